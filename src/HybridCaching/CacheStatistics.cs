@@ -1,0 +1,53 @@
+namespace HybridCaching;
+
+/// <summary>Counts since a cache was opened, and its state at one moment. Counts are exact once no call is running.</summary>
+public sealed record CacheStatistics
+{
+    /// <summary>Reads answered from memory.</summary>
+    public long MemoryHits { get; init; }
+
+    /// <summary>Reads answered from the disk.</summary>
+    public long DiskHits { get; init; }
+
+    /// <summary>Reads that found nothing, for whatever reason.</summary>
+    public long Misses { get; init; }
+
+    /// <summary>Misses because the entry found had expired; part of <see cref="Misses"/>.</summary>
+    public long ExpiredMisses { get; init; }
+
+    /// <summary>Misses because the disk did not answer within the timeout; part of <see cref="Misses"/>.</summary>
+    public long Timeouts { get; init; }
+
+    /// <summary>Misses because what was read failed its check; part of <see cref="Misses"/>.</summary>
+    public long CorruptEntries { get; init; }
+
+    /// <summary>Entries written.</summary>
+    public long Writes { get; init; }
+
+    /// <summary>Writes that could not be stored in time and were turned into a removal of the key.</summary>
+    public long DroppedWrites { get; init; }
+
+    /// <summary>Entries removed by <c>Remove</c>.</summary>
+    public long Removals { get; init; }
+
+    /// <summary>Disk reads that failed; each was answered as a miss.</summary>
+    public long DiskReadErrors { get; init; }
+
+    /// <summary>Disk writes that failed; what they held is lost, that is, missing.</summary>
+    public long DiskWriteErrors { get; init; }
+
+    /// <summary>Bytes of disk blocks the cache's folder takes.</summary>
+    public long DiskUsage { get; init; }
+
+    /// <summary>The disk budget; zero without a directory.</summary>
+    public long DiskBudget { get; init; }
+
+    /// <summary>Entries found in the directory when the cache was opened; zero after a cold start. An estimate.</summary>
+    public long RecoveredEntries { get; init; }
+
+    /// <summary>Why the disk tier is off although a directory was configured; null when it is on, or was not asked for.</summary>
+    public string? DiskUnavailableReason { get; init; }
+
+    /// <summary>Hits, from wherever, per read; zero before the first read.</summary>
+    public double HitRatio => MemoryHits + DiskHits is var hits && hits + Misses > 0 ? hits / (double)(hits + Misses) : 0;
+}

@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Options;
+
+namespace HybridCaching;
+
+/// <summary>Settings of a <see cref="FasterCache{TKey, TValue}"/>. They are read once, by the constructor of the cache.</summary>
+public class FasterCacheOptions : IOptions<FasterCacheOptions>
+{
+    /// <summary>The default of <see cref="MemoryBudget"/> where the machine has room for it: 128 MB.</summary>
+    public const long DefaultMemoryBudget = 128L << 20;
+
+    /// <summary>The default of <see cref="DiskBudget"/>: 1 GB.</summary>
+    public const long DefaultDiskBudget = 1L << 30;
+
+    /// <summary>Tells the caches that share a <see cref="Directory"/> apart: their files live in <c>Directory/Name</c>.</summary>
+    /// <value>Default null: a stable short name made from the key and value types. Otherwise 1 to 64 of <c>A-Z a-z 0-9 . _ -</c>.</value>
+    public string? Name { get; set; }
+
+    /// <summary>The folder for the disk tier. One process at a time uses the cache of one <see cref="Name"/> in it.</summary>
+    /// <value>Default null: no disk tier, the oldest entries leave when memory is full. A relative path is taken from the current directory.</value>
+    public string? Directory { get; set; }
+
+    /// <summary>All the memory the cache may allocate: index, log pages and I/O buffers.</summary>
+    /// <value>Default 128 MB, at most a quarter of the memory available to the process. The smallest budget that works is named when a smaller one is refused.</value>
+    public ByteSize MemoryBudget { get; set; } = Math.Min(DefaultMemoryBudget, Math.Max(16L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4));
+
+    /// <summary>All the disk blocks the folder of the cache may take. The oldest entries are dropped to hold it.</summary>
+    /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null.</value>
+    public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
+
+    /// <summary>How long entries live that are stored without a time to live of their own.</summary>
+    /// <value>Default null: for ever. Otherwise more than zero; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
+    public TimeSpan? DefaultTimeToLive { get; set; }
+
+    /// <summary>How often a checkpoint is taken, so that a restart after a crash finds the cache warm.</summary>
+    /// <value>Default 30 seconds; more than zero. Checkpoints are taken by <see cref="FasterCache{TKey, TValue}.Dispose"/> only, for now.</value>
+    public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How long a call waits for the disk before it becomes a miss.</summary>
+    /// <value>Default 1 second; more than zero.</value>
+    public TimeSpan DiskTimeout { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>What to do when the directory cannot be used.</summary>
+    /// <value>Default <see cref="DirectoryUnavailable.MemoryOnly"/>.</value>
+    public DirectoryUnavailable WhenDirectoryUnavailable { get; set; } = DirectoryUnavailable.MemoryOnly;
+
+    /// <summary>The version of what you store. Change it when the meaning of keys or values changes: files of another version are not read, the cache starts empty.</summary>
+    /// <value>Default 0. A change of the fields of the key or value type is noticed without it.</value>
+    public int SchemaVersion { get; set; }
+
+    /// <summary>The clock that decides when entries expire. Housekeeping does not use it.</summary>
+    /// <value>Default null: <see cref="TimeProvider.System"/>.</value>
+    public TimeProvider? TimeProvider { get; set; }
+
+    /// <inheritdoc/>
+    FasterCacheOptions IOptions<FasterCacheOptions>.Value => this;
+}

@@ -1,0 +1,20 @@
+namespace HybridCaching;
+
+/// <summary>What a cache has allocated, in bytes, at one moment. Garbage that the GC has not collected yet is not counted.</summary>
+public readonly record struct MemoryUsage
+{
+    /// <summary>The budget the cache was given.</summary>
+    public long Budget { get; init; }
+
+    /// <summary>The hash index: its buckets and its overflow buckets.</summary>
+    public long Index { get; init; }
+
+    /// <summary>The pages of the log that are in memory, those kept for reuse included.</summary>
+    public long Log { get; init; }
+
+    /// <summary>Everything else: buffers of disk reads, block checksums, write locks, sessions.</summary>
+    public long Buffers { get; init; }
+
+    /// <summary>The sum of all parts.</summary>
+    public long Total => Index + Log + Buffers;
+}
