@@ -70,7 +70,7 @@ public readonly struct ByteSize : IEquatable<ByteSize>, IComparable<ByteSize>, I
         result = default;
         var number = s.Trim();
         long factor = TakeUnit(ref number);
-        const NumberStyles Style = NumberStyles.AllowDecimalPoint | NumberStyles.AllowThousands | NumberStyles.AllowTrailingWhite;
+        const NumberStyles Style = NumberStyles.AllowDecimalPoint | NumberStyles.AllowTrailingWhite;
         if (!decimal.TryParse(number, Style, provider ?? CultureInfo.InvariantCulture, out decimal count)) return false;
         if (count > (decimal)long.MaxValue / factor) return false;
         decimal bytes = decimal.Round(count * factor);
@@ -83,7 +83,7 @@ public readonly struct ByteSize : IEquatable<ByteSize>, IComparable<ByteSize>, I
     private static long TakeUnit(ref ReadOnlySpan<char> text)
     {
         if (text.Length > 0 && char.ToUpperInvariant(text[^1]) == 'B') text = text[..^1];
-        if (text.Length > 1 && text[^1] == 'i' && UnitIndex(text[^2]) > 0) text = text[..^1];
+        if (text.Length > 1 && text[^1] is 'i' or 'I' && UnitIndex(text[^2]) > 0) text = text[..^1];
         int unit = text.Length > 0 ? UnitIndex(text[^1]) : -1;
         if (unit <= 0) return 1;
         text = text[..^1];
@@ -129,7 +129,7 @@ public readonly struct ByteSize : IEquatable<ByteSize>, IComparable<ByteSize>, I
     {
         double count = Bytes;
         int unit = 0;
-        while (count >= 1024 && unit < Units.Length - 1)
+        while (Math.Round(count, 1) >= 1024 && unit < Units.Length - 1)
         {
             count /= 1024;
             unit++;

@@ -1,0 +1,32 @@
+using System.Security.Cryptography;
+using System.Text;
+
+namespace HybridCaching.Configuration;
+
+/// <summary>Names of caches, which are also names of folders on every platform.</summary>
+internal static class CacheName
+{
+    public const string Rule = "must be 1 to 64 characters of A-Z a-z 0-9 . _ - that begin with a letter or digit, do not end with a dot, and are no device name (CON, NUL, ...)";
+
+    private const int MaximumLength = 64;
+
+    private static readonly HashSet<string> DeviceNames = new(
+        ["CON", "PRN", "AUX", "NUL", .. Enumerable.Range(0, 10).SelectMany(i => new[] { $"COM{i}", $"LPT{i}" })], StringComparer.OrdinalIgnoreCase);
+
+    public static bool IsValid(string name) =>
+        name.Length is > 0 and <= MaximumLength
+        && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-')
+        && char.IsAsciiLetterOrDigit(name[0])
+        && name[^1] != '.'
+        && !DeviceNames.Contains(name.Split('.')[0]);
+
+    /// <summary>A readable name for a pair of types, the same in every process: <c>Int64-Quote-1f2e3d4c</c>.</summary>
+    public static string Of(Type key, Type value)
+    {
+        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{key.FullName}|{value.FullName}"));
+        string readable = $"{Readable(key)}-{Readable(value)}";
+        return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
+    }
+
+    private static string Readable(Type type) => string.Concat(type.Name.Where(char.IsAsciiLetterOrDigit)) is { Length: > 0 } name ? name : "Type";
+}

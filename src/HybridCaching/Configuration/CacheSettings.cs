@@ -1,0 +1,74 @@
+namespace HybridCaching.Configuration;
+
+/// <summary>The options of a cache, checked and completed. Whoever holds one need not doubt it.</summary>
+internal sealed record CacheSettings
+{
+    public required string Name { get; init; }
+
+    /// <summary>The full path of the folder that is this cache's alone; null without a disk tier.</summary>
+    public required string? Folder { get; init; }
+
+    public required long MemoryBudget { get; init; }
+
+    /// <summary>Zero without a disk tier.</summary>
+    public required long DiskBudget { get; init; }
+
+    public required TimeSpan? DefaultTimeToLive { get; init; }
+
+    public required TimeSpan DiskTimeout { get; init; }
+
+    public required bool ThrowWhenDirectoryUnavailable { get; init; }
+
+    public required int SchemaVersion { get; init; }
+
+    public required TimeProvider TimeProvider { get; init; }
+
+    /// <summary>Checks every option.</summary>
+    /// <param name="options">What the user asked for.</param>
+    /// <param name="defaultName">The name of a cache whose options give none.</param>
+    /// <exception cref="ArgumentException">An option cannot work; the message names it and its value.</exception>
+    public static CacheSettings From(FasterCacheOptions options, string defaultName)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        string name = options.Name ?? defaultName;
+        if (!CacheName.IsValid(name)) throw Invalid(nameof(options.Name), name, CacheName.Rule);
+        if (options.MemoryBudget.Bytes <= 0) throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
+        if (options.DefaultTimeToLive is { } timeToLive && timeToLive <= TimeSpan.Zero && timeToLive != Timeout.InfiniteTimeSpan)
+            throw Invalid(nameof(options.DefaultTimeToLive), timeToLive, "must be more than zero, null or Timeout.InfiniteTimeSpan");
+        if (options.CheckpointInterval <= TimeSpan.Zero) throw Invalid(nameof(options.CheckpointInterval), options.CheckpointInterval, "must be more than zero");
+        if (options.DiskTimeout <= TimeSpan.Zero || options.DiskTimeout.TotalMilliseconds > int.MaxValue)
+            throw Invalid(nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
+        if (!Enum.IsDefined(options.WhenDirectoryUnavailable))
+            throw Invalid(nameof(options.WhenDirectoryUnavailable), options.WhenDirectoryUnavailable, "must be MemoryOnly or Throw");
+        bool hasDisk = options.Directory is not null;
+        if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
+
+        return new CacheSettings
+        {
+            Name = name,
+            Folder = hasDisk ? FolderOf(options.Directory!, name) : null,
+            MemoryBudget = options.MemoryBudget.Bytes,
+            DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
+            DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,
+            DiskTimeout = options.DiskTimeout,
+            ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,
+            SchemaVersion = options.SchemaVersion,
+            TimeProvider = options.TimeProvider ?? TimeProvider.System,
+        };
+    }
+
+    private static string FolderOf(string directory, string name)
+    {
+        if (string.IsNullOrWhiteSpace(directory)) throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", "must be a path, or null for a cache without a disk tier");
+        try
+        {
+            return Path.Combine(Path.GetFullPath(directory), name);
+        }
+        catch (Exception e) when (e is ArgumentException or NotSupportedException or PathTooLongException)
+        {
+            throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", $"is not a path: {e.Message}");
+        }
+    }
+
+    private static ArgumentException Invalid(string option, object value, string rule) => new($"{option} {value} {rule}.", option);
+}

@@ -1,0 +1,181 @@
+using System.Numerics;
+
+namespace HybridCaching.Configuration;
+
+/// <summary>How two budgets are divided. The sum of the parts never exceeds the memory budget.</summary>
+/// <remarks>
+/// FASTER rounds index, memory and page size to powers of two; the log is held at any number of pages in between by leaving pages of its ring empty.
+/// The order: what is fixed, then the index for the entries that the disk (or memory) can hold, then the log takes the rest.
+/// </remarks>
+internal sealed record MemoryPlan
+{
+    /// <summary>FASTER allocates two pages of 65,536 overflow buckets of its index at once.</summary>
+    public const long StoreBytes = 8L << 20;
+
+    /// <summary>The unit of disk I/O and of its checksums.</summary>
+    public const int BlockBytes = 4096;
+
+    /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
+    private const int SparePages = 12;
+
+    /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
+    private const int MinimumLogPages = 16;
+
+    private const int MinimumPageBytes = 32 << 10;
+    private const int MaximumPageBytes = 4 << 20;
+    private const long MinimumIndexBytes = 256L << 10;
+    private const long MaximumIndexBytes = 1L << 30;
+    private const long MinimumSegmentBytes = 256L << 10;
+    private const long MaximumSegmentBytes = 256L << 20;
+    private const int MinimumSegments = 8;
+
+    /// <summary>Bytes of index per entry: four neighbouring keys share a bucket of seven.</summary>
+    private const int IndexBytesPerEntry = 16;
+
+    /// <summary>The most of the divisible memory that the index may take.</summary>
+    private const double MaximumIndexShare = 0.85;
+
+    /// <summary>Files other than log and index: manifest, checksums, lock.</summary>
+    private const long SmallFilesBytes = 64L << 10;
+
+    public required long MemoryBudget { get; init; }
+
+    public required long DiskBudget { get; init; }
+
+    /// <summary>Bytes of one record of the log: FASTER's 8, the key, the entry.</summary>
+    public required int RecordBytes { get; init; }
+
+    /// <summary>The hash index; a power of two.</summary>
+    public required long IndexBytes { get; init; }
+
+    /// <summary>A page of the log; a power of two.</summary>
+    public required int PageBytes { get; init; }
+
+    /// <summary>How many pages the log may keep in memory, spare ones not counted.</summary>
+    public required int LogPages { get; init; }
+
+    /// <summary>The ring of page slots; a power of two, at least <see cref="LogPages"/>.</summary>
+    public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)LogPages);
+
+    /// <summary>A file of the log; a power of two.</summary>
+    public required long SegmentBytes { get; init; }
+
+    /// <summary>How many files the log may have at once; zero without a disk tier.</summary>
+    public required int Segments { get; init; }
+
+    /// <summary>How long the log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
+    public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - 2) * SegmentBytes;
+
+    /// <summary>Sessions, which is also the cap on concurrent disk reads.</summary>
+    public required int Sessions { get; init; }
+
+    /// <summary>Write locks, read buffers, checksums of disk blocks.</summary>
+    public required long BufferBytes { get; init; }
+
+    /// <summary>What a page costs: FASTER allocates two blocks more to align it.</summary>
+    public long PageCostBytes => PageBytes + (2 * BlockBytes);
+
+    public long LogBytes => (LogPages + SparePages) * PageCostBytes;
+
+    public long Total => StoreBytes + IndexBytes + LogBytes + BufferBytes;
+
+    /// <summary>Divides the budgets.</summary>
+    /// <param name="memoryBudget">Bytes of memory.</param>
+    /// <param name="diskBudget">Bytes of disk; 0 without a disk tier.</param>
+    /// <param name="recordBytes">Bytes of one record.</param>
+    /// <param name="sessions">The cap on concurrent operations.</param>
+    /// <exception cref="ArgumentException">No division works; the message names both budgets and the smallest that would.</exception>
+    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int sessions)
+    {
+        if (diskBudget > 0 && diskBudget < SmallestDiskBudget(recordBytes))
+            throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(recordBytes)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(recordBytes));
+        long smallest = SmallestMemoryBudget(diskBudget, recordBytes, sessions);
+        if (memoryBudget < smallest)
+            throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
+
+        long buffers = BuffersFor(diskBudget, recordBytes, sessions);
+        long divisible = memoryBudget - StoreBytes - buffers;
+        long index = IndexFor(divisible, diskBudget, recordBytes);
+        int page = PageFor(divisible - index, recordBytes);
+        long pageCost = page + (2 * BlockBytes);
+        int pages = (int)Math.Min(1 << 28, ((divisible - index) / pageCost) - SparePages);
+
+        long logOnDisk = diskBudget - IndexFileBytes(index) - SmallFilesBytes - ChecksumBytes(diskBudget);
+        long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
+        int segments = diskBudget == 0 ? 0 : (int)(logOnDisk / segment);
+        if (diskBudget > 0) pages = (int)Math.Clamp(pages, MinimumLogPages, Math.Max(MinimumLogPages, (segments - 3) * segment / page));
+        return new MemoryPlan
+        {
+            MemoryBudget = memoryBudget,
+            DiskBudget = diskBudget,
+            RecordBytes = recordBytes,
+            IndexBytes = index,
+            PageBytes = page,
+            LogPages = pages,
+            SegmentBytes = segment,
+            Segments = segments,
+            Sessions = sessions,
+            BufferBytes = buffers,
+        };
+    }
+
+    /// <summary>The smallest memory budget that works beside a disk budget.</summary>
+    public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int sessions) =>
+        StoreBytes + BuffersFor(diskBudget, recordBytes, sessions) + MinimumIndexBytes
+        + ((MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes)));
+
+    /// <summary>The smallest disk budget that works.</summary>
+    public static long SmallestDiskBudget(int recordBytes) =>
+        2 * (IndexFileBytes(MinimumIndexBytes) + SmallFilesBytes + (MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes))));
+
+    /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets, of which at most half as many were seen.</summary>
+    public static long IndexFileBytes(long indexBytes) => indexBytes + (indexBytes / 2) + BlockBytes;
+
+    private static long IndexFor(long divisible, long diskBudget, int recordBytes)
+    {
+        long entries = diskBudget > 0 ? diskBudget / recordBytes : divisible / (recordBytes + IndexBytesPerEntry);
+        long wanted = diskBudget > 0
+            ? (long)BitOperations.RoundUpToPowerOf2((ulong)(entries * IndexBytesPerEntry))
+            : NearestPowerOf2(entries * IndexBytesPerEntry);
+        long forLog = (MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes));
+        long most = Math.Min((long)(divisible * MaximumIndexShare), divisible - forLog);
+        if (diskBudget > 0) most = Math.Min(most, diskBudget / 4);
+        return Math.Clamp(Math.Min(wanted, FloorPowerOf2(Math.Max(1, most))), MinimumIndexBytes, MaximumIndexBytes);
+    }
+
+    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal.</summary>
+    private static int PageFor(long logBytes, int recordBytes)
+    {
+        long best = FloorPowerOf2((long)Math.Max(1, Math.Sqrt(logBytes * (2.0 * BlockBytes / SparePages))));
+        int page = (int)Math.Clamp(best, SmallestPage(recordBytes), MaximumPageBytes);
+        while (page > SmallestPage(recordBytes) && logBytes / (page + (2 * BlockBytes)) < MinimumLogPages + SparePages) page /= 2;
+        return page;
+    }
+
+    /// <summary>A record fits a page four times at least, so that at most a quarter of a page is left empty.</summary>
+    private static int SmallestPage(int recordBytes) => (int)Math.Max(MinimumPageBytes, BitOperations.RoundUpToPowerOf2((uint)recordBytes * 4));
+
+    private static long SegmentFor(long logOnDisk, int pageBytes) =>
+        Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / 32), MinimumSegmentBytes, MaximumSegmentBytes));
+
+    private static long BuffersFor(long diskBudget, int recordBytes, int sessions)
+    {
+        const long Locks = 64L << 10;
+        long readBuffer = (long)BitOperations.RoundUpToPowerOf2((uint)recordBytes + BlockBytes) + BlockBytes;
+        return Locks + (diskBudget > 0 ? (sessions * readBuffer) + ChecksumBytes(diskBudget) : 0);
+    }
+
+    /// <summary>Four bytes per block of the log.</summary>
+    private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);
+
+    private static long FloorPowerOf2(long value) => 1L << BitOperations.Log2((ulong)value);
+
+    private static long NearestPowerOf2(long value)
+    {
+        long floor = FloorPowerOf2(Math.Max(1, value));
+        return value - floor < floor / 2 ? floor : floor * 2;
+    }
+
+    private static ArgumentException TooSmall(long memoryBudget, long diskBudget, string smallest, string option, long bytes) =>
+        new($"MemoryBudget {new ByteSize(memoryBudget)} with DiskBudget {new ByteSize(diskBudget)} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);
+}

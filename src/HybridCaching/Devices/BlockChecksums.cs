@@ -1,0 +1,123 @@
+using System.Runtime.InteropServices;
+using HybridCaching.Configuration;
+using HybridCaching.Records;
+
+namespace HybridCaching.Devices;
+
+/// <summary>A CRC-32C per block of the log that holds what was written: 4 bytes per 4 KiB. What was never written, or lost, has none.</summary>
+/// <remarks>
+/// A block is checked before FASTER parses it: a damaged link or length can hang its readers or end the process. What does not check reads as zeros,
+/// which are no record. Writers of a block and its readers never overlap: FASTER reads a block from disk only after its write was reported done.
+/// </remarks>
+internal sealed class BlockChecksums
+{
+    private const uint None = 0;
+    private const uint StandsForZero = 0x5A5A_5A5A;
+
+    private readonly Dictionary<int, uint[]> _segments = [];
+    private readonly long _segmentBytes;
+    private long _blocks;
+
+    public BlockChecksums(long segmentBytes) => _segmentBytes = segmentBytes;
+
+    /// <summary>Bytes of memory the checksums take.</summary>
+    public long MemoryBytes => Interlocked.Read(ref _blocks) * sizeof(uint);
+
+    /// <summary>Remembers what a successful write put on disk.</summary>
+    public void Record(int segment, long offset, ReadOnlySpan<byte> written)
+    {
+        uint[] sums = Segment(segment, create: true)!;
+        for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
+            Volatile.Write(ref sums[(offset + at) / MemoryPlan.BlockBytes], Sum(written.Slice(at, MemoryPlan.BlockBytes)));
+    }
+
+    /// <summary>Forgets a range whose write failed.</summary>
+    public void Forget(int segment, long offset, int length)
+    {
+        if (Segment(segment, create: false) is not { } sums) return;
+        sums.AsSpan((int)(offset / MemoryPlan.BlockBytes), length / MemoryPlan.BlockBytes).Clear();
+    }
+
+    /// <summary>Forgets a segment.</summary>
+    public void Remove(int segment)
+    {
+        lock (_segments)
+        {
+            if (_segments.Remove(segment, out var sums)) Interlocked.Add(ref _blocks, -sums.Length);
+        }
+    }
+
+    /// <summary>Forgets everything.</summary>
+    public void Clear()
+    {
+        lock (_segments)
+        {
+            _segments.Clear();
+            Interlocked.Exchange(ref _blocks, 0);
+        }
+    }
+
+    /// <summary>Whether any block of the range holds something.</summary>
+    public bool HasAny(int segment, long offset, int length) =>
+        Segment(segment, create: false) is { } sums
+        && sums.AsSpan((int)(offset / MemoryPlan.BlockBytes), length / MemoryPlan.BlockBytes).ContainsAnyExcept(None);
+
+    /// <summary>Zeroes the blocks that are not what was written and returns how many were damaged; blocks without a checksum are zeroed but not counted.</summary>
+    public int Verify(int segment, long offset, Span<byte> read)
+    {
+        uint[]? sums = Segment(segment, create: false);
+        int damaged = 0;
+        for (int at = 0; at < read.Length; at += MemoryPlan.BlockBytes)
+        {
+            var block = read.Slice(at, MemoryPlan.BlockBytes);
+            uint expected = sums is null ? None : Volatile.Read(ref sums[(offset + at) / MemoryPlan.BlockBytes]);
+            if (expected != None && Sum(block) == expected) continue;
+            if (expected != None) damaged++;
+            block.Clear();
+        }
+
+        return damaged;
+    }
+
+    /// <summary>Writes all checksums: per segment its number, then its sums.</summary>
+    public void Save(BinaryWriter writer)
+    {
+        lock (_segments)
+        {
+            writer.Write(_segments.Count);
+            foreach (var (segment, sums) in _segments)
+            {
+                writer.Write(segment);
+                writer.Write(MemoryMarshal.AsBytes(sums.AsSpan()));
+            }
+        }
+    }
+
+    /// <summary>Reads what <see cref="Save"/> wrote.</summary>
+    /// <exception cref="InvalidDataException">It is something else.</exception>
+    public void Load(BinaryReader reader, int maximumSegments)
+    {
+        int count = reader.ReadInt32();
+        if (count < 0 || count > maximumSegments) throw new InvalidDataException($"{count} segments are listed, at most {maximumSegments} are possible");
+        Clear();
+        for (int i = 0; i < count; i++)
+        {
+            int segment = reader.ReadInt32();
+            reader.BaseStream.ReadExactly(MemoryMarshal.AsBytes(Segment(segment, create: true).AsSpan()));
+        }
+    }
+
+    private static uint Sum(ReadOnlySpan<byte> block) => Checksum.Of(block) is var sum && sum == None ? StandsForZero : sum;
+
+    private uint[]? Segment(int segment, bool create)
+    {
+        lock (_segments)
+        {
+            if (_segments.TryGetValue(segment, out var sums) || !create) return sums;
+            sums = new uint[_segmentBytes / MemoryPlan.BlockBytes];
+            _segments[segment] = sums;
+            Interlocked.Add(ref _blocks, sums.Length);
+            return sums;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+namespace HybridCaching.Devices;
+
+/// <summary>A few dedicated threads that run requests in the order they came. The thread pool is not involved: it may be busy waiting for us.</summary>
+/// <remarks>The queue has no bound of its own: writes are bounded by the pages of the log, reads by the sessions of the pool.</remarks>
+internal sealed class IoThreads : IDisposable
+{
+    private readonly Queue<IoRequest> _queue = new();
+    private readonly Thread[] _threads;
+    private readonly Action<IoRequest> _run;
+    private bool _closed;
+
+    public IoThreads(string name, int count, Action<IoRequest> run)
+    {
+        _run = run;
+        _threads = new Thread[count];
+        for (int i = 0; i < count; i++)
+        {
+            _threads[i] = new Thread(Work, maxStackSize: 256 << 10) { IsBackground = true, Name = $"{name}-io-{i}" };
+            _threads[i].Start();
+        }
+    }
+
+    /// <summary>Queues a request without waiting; false once closed.</summary>
+    public bool TryPost(in IoRequest request)
+    {
+        lock (_queue)
+        {
+            if (_closed) return false;
+            _queue.Enqueue(request);
+            Monitor.Pulse(_queue);
+            return true;
+        }
+    }
+
+    /// <summary>Takes no more requests, finishes those it has and ends its threads.</summary>
+    public void Dispose()
+    {
+        lock (_queue)
+        {
+            _closed = true;
+            Monitor.PulseAll(_queue);
+        }
+
+        foreach (var thread in _threads) thread.Join();
+    }
+
+    private void Work()
+    {
+        while (TryTake(out var request)) _run(request);
+    }
+
+    private bool TryTake(out IoRequest request)
+    {
+        lock (_queue)
+        {
+            while (!_queue.TryDequeue(out request))
+            {
+                if (_closed) return false;
+                Monitor.Wait(_queue);
+            }
+
+            return true;
+        }
+    }
+}

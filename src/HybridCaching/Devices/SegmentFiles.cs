@@ -1,0 +1,117 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Devices;
+
+/// <summary>The files of one log, a handle each: <c>log-00000017</c>. Knows how many bytes they take; never has more of them than allowed.</summary>
+internal sealed class SegmentFiles : IDisposable
+{
+    private readonly CacheFolder _folder;
+    private readonly string _prefix;
+    private readonly int _maximumSegments;
+    private readonly Dictionary<int, SafeFileHandle> _handles = [];
+    private readonly Dictionary<int, long> _lengths = [];
+    private int _removedUntil;
+    private long _totalLength;
+
+    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments)
+    {
+        _folder = folder;
+        _prefix = prefix;
+        _maximumSegments = maximumSegments;
+    }
+
+    /// <summary>Bytes of all files.</summary>
+    public long TotalLength => Interlocked.Read(ref _totalLength);
+
+    /// <summary>The first segment that was not removed.</summary>
+    public int FirstSegment
+    {
+        get
+        {
+            lock (_handles) return _lengths.Count == 0 ? _removedUntil : Math.Max(_removedUntil, _lengths.Keys.Min());
+        }
+    }
+
+    /// <summary>Writes all bytes, creating the file if need be.</summary>
+    /// <exception cref="IOException">The disk refused, or the segment is removed, or one more would be too many.</exception>
+    public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
+    {
+        RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
+        lock (_handles) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+    }
+
+    /// <summary>Reads what is there; what is not is zeros.</summary>
+    /// <exception cref="IOException">The disk refused.</exception>
+    public void Read(int segment, long offset, Span<byte> bytes)
+    {
+        if (Open(segment, create: false) is { } handle)
+        {
+            while (bytes.Length > 0 && RandomAccess.Read(handle, bytes, offset) is var read and > 0)
+            {
+                bytes = bytes[read..];
+                offset += read;
+            }
+        }
+
+        bytes.Clear();
+    }
+
+    /// <summary>Deletes a file; later writes to it are refused.</summary>
+    public void Remove(int segment)
+    {
+        lock (_handles)
+        {
+            _removedUntil = Math.Max(_removedUntil, segment + 1);
+            if (_handles.Remove(segment, out var handle)) handle.Dispose();
+            _folder.Delete(FileName(segment));
+            SetLength(segment, 0);
+        }
+    }
+
+    /// <summary>The length of a file; zero when there is none.</summary>
+    public long LengthOf(int segment)
+    {
+        lock (_handles) return Open(segment, create: false) is { } handle ? RandomAccess.GetLength(handle) : 0;
+    }
+
+    /// <summary>Brings everything written to the disk itself.</summary>
+    public void FlushToDisk()
+    {
+        SafeFileHandle[] handles;
+        lock (_handles) handles = [.. _handles.Values];
+        foreach (var handle in handles) RandomAccess.FlushToDisk(handle);
+    }
+
+    public void Dispose()
+    {
+        lock (_handles)
+        {
+            foreach (var handle in _handles.Values) handle.Dispose();
+            _handles.Clear();
+        }
+    }
+
+    private SafeFileHandle? Open(int segment, bool create)
+    {
+        lock (_handles)
+        {
+            if (_handles.TryGetValue(segment, out var handle)) return handle;
+            if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
+            if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
+            handle = _folder.Open(FileName(segment), create);
+            if (handle is null) return null;
+            _handles[segment] = handle;
+            SetLength(segment, RandomAccess.GetLength(handle));
+            return handle;
+        }
+    }
+
+    private void SetLength(int segment, long length)
+    {
+        Interlocked.Add(ref _totalLength, length - _lengths.GetValueOrDefault(segment));
+        if (length == 0 && !_handles.ContainsKey(segment)) _lengths.Remove(segment);
+        else _lengths[segment] = length;
+    }
+
+    private string FileName(int segment) => FormattableString.Invariant($"{_prefix}-{segment:D8}");
+}

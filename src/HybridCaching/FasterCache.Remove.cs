@@ -1,0 +1,29 @@
+namespace HybridCaching;
+
+public sealed partial class FasterCache<TKey, TValue>
+{
+    /// <summary>Removes a key. It stays removed, whatever the disk does.</summary>
+    /// <param name="key">The key.</param>
+    /// <returns>Whether there was an entry that a read would have returned; to know that, the disk may have to be read.</returns>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public bool Remove(TKey key)
+    {
+        _flights.MarkStale(key);
+        return _tiers.Remove(in key);
+    }
+
+    /// <summary>Removes every entry stored before the call. Takes no longer for a large cache than for a small one; the space is freed in the background.</summary>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public void Clear()
+    {
+        _flights.MarkAllStale();
+        _tiers.Clear();
+    }
+
+    /// <summary>Writes everything stored so far to the disk and waits until it is there.</summary>
+    /// <param name="cancellationToken">Ends the wait, not the writing.</param>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public ValueTask FlushAsync(CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled(cancellationToken) : new(Task.Run(_tiers.Flush, CancellationToken.None).WaitAsync(cancellationToken));
+}

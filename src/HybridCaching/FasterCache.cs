@@ -1,0 +1,82 @@
+using System.Diagnostics.Metrics;
+using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
+using HybridCaching.SingleFlight;
+using HybridCaching.Tiering;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+
+namespace HybridCaching;
+
+/// <summary>
+/// A cache of unmanaged keys and values in this process that may be larger than memory: hot entries in memory, the rest on the local disk, inside two budgets
+/// stated in bytes, and warm again after a clean restart.
+/// </summary>
+/// <typeparam name="TKey">
+/// The type of the keys. A key's bytes are its identity, so types with padding, floating-point or decimal fields, pointers or handles are refused.
+/// </typeparam>
+/// <typeparam name="TValue">The type of the values. Types with pointers or handles are refused.</typeparam>
+/// <remarks>
+/// All members are thread-safe. Trouble with the disk is a miss and a count in <see cref="GetStatistics"/>, never an exception.
+/// A value read is a value that was stored under exactly that key and has not expired.
+/// </remarks>
+public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDisposable
+    where TKey : unmanaged, IEquatable<TKey>
+    where TValue : unmanaged
+{
+    private readonly TieredCache<TKey, TValue> _tiers;
+    private readonly FlightTable<TKey, TValue> _flights = new();
+    private readonly CacheMeter _meter;
+
+    /// <summary>Opens a cache. What its directory holds of the last clean run is there again.</summary>
+    /// <param name="options">The settings; read now, later changes have no effect.</param>
+    /// <param name="loggerFactory">Where to log; null for nowhere.</param>
+    /// <param name="meterFactory">Where to publish metrics; null for a meter of its own.</param>
+    /// <exception cref="ArgumentException">An option cannot work, or a type cannot be stored. The message names it and what would work.</exception>
+    /// <exception cref="IOException">
+    /// The directory cannot be used and <see cref="FasterCacheOptions.WhenDirectoryUnavailable"/> is <see cref="DirectoryUnavailable.Throw"/>.
+    /// </exception>
+    public FasterCache(FasterCacheOptions options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this(options, TimeProvider.System, loggerFactory, meterFactory)
+    {
+    }
+
+    /// <inheritdoc cref="FasterCache(FasterCacheOptions, ILoggerFactory?, IMeterFactory?)"/>
+    public FasterCache(IOptions<FasterCacheOptions> options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, TimeProvider.System, loggerFactory, meterFactory)
+    {
+    }
+
+    /// <summary>As above, with a clock for housekeeping that tests wind by hand.</summary>
+    internal FasterCache(FasterCacheOptions options, TimeProvider housekeepingClock, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+    {
+        var settings = CacheSettings.From(options, CacheName.Of(typeof(TKey), typeof(TValue)));
+        ILogger logger = loggerFactory?.CreateLogger("HybridCaching") ?? NullLogger.Instance;
+        _tiers = new TieredCache<TKey, TValue>(settings, housekeepingClock, logger);
+        _meter = new CacheMeter(settings.Name, meterFactory, GetStatistics, GetMemoryUsage, () => EstimatedCount);
+    }
+
+    /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>
+    /// <value>An estimate: an entry overwritten after it has left memory counts twice until its older record is dropped.</value>
+    public long EstimatedCount => _tiers.EstimatedCount;
+
+    /// <summary>The tiers, for tests and benchmarks of this solution.</summary>
+    internal TieredCache<TKey, TValue> Tiers => _tiers;
+
+    /// <summary>Counts since the cache was opened, and the state of its disk tier.</summary>
+    public CacheStatistics GetStatistics() => _tiers.GetStatistics();
+
+    /// <summary>What the cache has allocated now, by part.</summary>
+    public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
+
+    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
+    public void Dispose()
+    {
+        _meter.Dispose();
+        _tiers.Dispose();
+    }
+
+    /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>
+    public ValueTask DisposeAsync() => new(Task.Run(Dispose));
+}

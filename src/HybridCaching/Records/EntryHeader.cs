@@ -1,0 +1,66 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace HybridCaching.Records;
+
+/// <summary>The 64-bit header of an entry: when it expires, and a check over key, value and that time.</summary>
+/// <remarks>
+/// <code>
+///  63            40 39                                  0
+/// ┌────────────────┬─────────────────────────────────────┐
+/// │ check, never 0 │ deadline, ms since 2020; 0 = never  │
+/// └────────────────┴─────────────────────────────────────┘
+/// </code>
+/// The check is CRC-32C folded to 24 bits. It is never zero, so a block of zeros, which is what a failed disk read becomes, is no entry.
+/// </remarks>
+internal static class EntryHeader
+{
+    private const int DeadlineBits = 40;
+    private const ulong DeadlineMask = (1UL << DeadlineBits) - 1;
+    private const uint CheckMask = 0xFF_FFFF;
+    private const uint CheckSeed = 0x4879_6243;
+    private const long EpochTicks = 637_134_336_000_000_000;
+
+    /// <summary>The deadline of an entry that lives for <paramref name="timeToLive"/> from <paramref name="now"/>; 0 when that is beyond what a header can say (2054).</summary>
+    public static ulong Deadline(DateTimeOffset now, TimeSpan timeToLive)
+    {
+        long sinceEpoch = now.UtcTicks - EpochTicks;
+        if (timeToLive.Ticks > DateTime.MaxValue.Ticks - now.UtcTicks) return 0;
+        long milliseconds = (sinceEpoch + timeToLive.Ticks) / TimeSpan.TicksPerMillisecond;
+        return milliseconds > (long)DeadlineMask ? 0 : (ulong)Math.Max(1, milliseconds);
+    }
+
+    /// <summary>Whether the entry has expired: from its deadline on, never later, at most 1 ms earlier.</summary>
+    public static bool IsExpired(ulong header, DateTimeOffset now) =>
+        (header & DeadlineMask) is var deadline && deadline != 0 && (now.UtcTicks - EpochTicks) / TimeSpan.TicksPerMillisecond >= (long)deadline;
+
+    /// <summary>Whether the entry ever expires.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool HasDeadline(ulong header) => (header & DeadlineMask) != 0;
+
+    /// <summary>Writes the header of an entry whose value is in place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Seal<TKey, TValue>(in TKey key, ref Entry<TValue> entry, ulong deadline)
+        where TKey : unmanaged
+        where TValue : unmanaged =>
+        entry.Header = deadline | ((ulong)Check(in key, in entry.Value, deadline) << DeadlineBits);
+
+    /// <summary>Whether the entry is one that <see cref="Seal"/> made for this key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsIntact<TKey, TValue>(in TKey key, in Entry<TValue> entry)
+        where TKey : unmanaged
+        where TValue : unmanaged =>
+        (uint)(entry.Header >> DeadlineBits) == Check(in key, in entry.Value, entry.Header & DeadlineMask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint Check<TKey, TValue>(in TKey key, in TValue value, ulong deadline)
+        where TKey : unmanaged
+        where TValue : unmanaged
+    {
+        uint crc = BitOperations.Crc32C(CheckSeed, deadline);
+        crc = Checksum.Append(crc, in key);
+        crc = Checksum.Append(crc, in value);
+        uint check = (crc ^ (crc >> 24)) & CheckMask;
+        return check == 0 ? 1 : check;
+    }
+}

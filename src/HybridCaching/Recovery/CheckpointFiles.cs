@@ -1,0 +1,254 @@
+using System.Security.Cryptography;
+using System.Text.Json;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Records;
+
+namespace HybridCaching.Recovery;
+
+/// <summary>The one checkpoint of a folder: the index in a file, the checksums of all blocks in another, and a manifest that vouches for both.</summary>
+/// <remarks>
+/// FASTER hands us its metadata through <see cref="ICheckpointManager"/>; it goes into the manifest, which is written last and renamed into place.
+/// A manifest is deleted before the log it describes may change again, so that an unclean stop leaves none: the next start is cold, never stale.
+/// </remarks>
+internal sealed class CheckpointFiles : ICheckpointManager
+{
+    private const string ManifestName = "manifest";
+    private const string ChecksumsName = "checksums";
+    private const string IndexPrefix = "index";
+    private const string IndexFileName = IndexPrefix + "-00000000";
+    private const string LogPrefix = "log";
+    private const int MaximumManifestBytes = 1 << 20;
+    private const int CrcLineLength = 9;
+
+    private readonly MemoryPlan _plan;
+    private CacheFolder? _ownFolder;
+    private LogDevice? _indexDevice;
+    private BlockChecksums? _indexChecksums;
+    private Guid _token;
+    private byte[] _indexMetadata = [];
+    private byte[] _logMetadata = [];
+
+    public CheckpointFiles(MemoryPlan plan) => _plan = plan;
+
+    /// <summary>Where the files are. Set once, before anything else but the constructor is called.</summary>
+    public CacheFolder Folder
+    {
+        get => _ownFolder ?? throw new InvalidOperationException("No folder yet.");
+        set => _ownFolder = value;
+    }
+
+    /// <summary>The checkpoint to recover; default when there is none.</summary>
+    public Guid Token => _token;
+
+    private long IndexFileBytes => MemoryPlan.IndexFileBytes(_plan.IndexBytes) * 2;
+
+    /// <summary>The segment files of the log.</summary>
+    public SegmentFiles LogFiles() => new(Folder, LogPrefix, _plan.Segments);
+
+    /// <summary>Reads the manifest of a folder.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="problem">Why there is nothing to recover although there are files; null for a folder without any.</param>
+    public static Manifest? ReadManifest(CacheFolder folder, out string? problem)
+    {
+        problem = null;
+        try
+        {
+            if (folder.ReadAll(ManifestName, MaximumManifestBytes) is not { } bytes)
+            {
+                var files = folder.List().ToList();
+                if (files.Count > 0) problem = files.Exists(IsOurs) ? "the cache was not closed properly" : $"it holds files that are not a cache's, such as '{files[0]}'; they are left alone";
+                return null;
+            }
+
+            problem = "its manifest is damaged";
+            if (bytes.Length <= CrcLineLength) return null;
+            string crc = Checksum.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
+            if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
+            var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
+            if (manifest is not null) problem = null;
+            return manifest;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
+        {
+            problem = $"its manifest cannot be read: {e.Message}";
+            return null;
+        }
+    }
+
+    /// <summary>Checks everything a recovery relies on, and keeps what it needs. Afterwards <see cref="Token"/> is set.</summary>
+    /// <returns>Null, or why the checkpoint cannot be used.</returns>
+    public string? Prepare(Manifest manifest, LogDevice log)
+    {
+        try
+        {
+            if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Checksum.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
+            using var reader = new BinaryReader(new MemoryStream(bytes));
+            log.Checksums.Load(reader, _plan.Segments);
+            _indexChecksums = new BlockChecksums(IndexFileBytes);
+            _indexChecksums.Load(reader, maximumSegments: 1);
+
+            using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
+            if (!IsIntact(indexFiles, _indexChecksums, 0, 0, indexFiles.LengthOf(0))) return "its index is damaged";
+            using var logFiles = LogFiles();
+            for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment <= (manifest.TailAddress - 1) / _plan.SegmentBytes; segment++)
+            {
+                if (logFiles.LengthOf((int)segment) == 0) return $"segment {segment} of its log is missing";
+            }
+
+            long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+            if (!IsIntact(logFiles, log.Checksums, (int)(lastBlock / _plan.SegmentBytes), lastBlock % _plan.SegmentBytes, MemoryPlan.BlockBytes)) return "the end of its log is damaged";
+            (_token, _indexMetadata, _logMetadata) = (manifest.Token, manifest.IndexMetadata, manifest.LogMetadata);
+            return null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or EndOfStreamException)
+        {
+            return $"its files cannot be read: {e.Message}";
+        }
+    }
+
+    /// <summary>From here on the log may change: a crash leaves no checkpoint.</summary>
+    public void Invalidate() => Folder.Delete(ManifestName);
+
+    /// <summary>Deletes what only a recovery needs.</summary>
+    public void DeleteRecovered()
+    {
+        Folder.Delete(ChecksumsName);
+        Folder.Delete(IndexFileName);
+    }
+
+    /// <summary>Deletes every file of ours. Files of others stay.</summary>
+    public void Wipe()
+    {
+        Folder.Delete(ManifestName);
+        foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
+    }
+
+    /// <summary>Completes the checkpoint that FASTER has just taken.</summary>
+    /// <param name="manifest">What to write; metadata and checksums are filled in here.</param>
+    /// <param name="log">The device of the log.</param>
+    /// <returns>Null, or why there is no checkpoint.</returns>
+    public string? Write(Manifest manifest, LogDevice log)
+    {
+        try
+        {
+            if (_indexDevice is null || _indexDevice.WriteErrors > 0) return "the index could not be written";
+            log.FlushToDisk();
+            using (var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1))
+            {
+                if (indexFiles.LengthOf(0) == 0) return "the index was not written";
+                indexFiles.FlushToDisk();
+            }
+
+            using var checksums = new MemoryStream();
+            using (var writer = new BinaryWriter(checksums, System.Text.Encoding.UTF8, leaveOpen: true))
+            {
+                log.Checksums.Save(writer);
+                _indexChecksums!.Save(writer);
+            }
+
+            var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
+            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
+            byte[] json = JsonSerializer.SerializeToUtf8Bytes(
+                manifest with { Token = _token, IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Checksum.Of(bytes.Span) }, ManifestJson.Default.Manifest);
+            Folder.Replace(ManifestName, stream =>
+            {
+                stream.Write(System.Text.Encoding.ASCII.GetBytes(Checksum.Of(json).ToString("x8") + "\n"));
+                stream.Write(json);
+            });
+            return null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return e.Message;
+        }
+    }
+
+    /// <summary>A secret for a new store.</summary>
+    public static ulong[] NewSecret()
+    {
+        var secret = new ulong[4];
+        RandomNumberGenerator.Fill(System.Runtime.InteropServices.MemoryMarshal.AsBytes(secret.AsSpan()));
+        return secret;
+    }
+
+    public IDevice GetIndexDevice(Guid indexToken)
+    {
+        bool recovering = indexToken == _token && _indexChecksums is not null;
+        _token = indexToken;
+        _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
+        if (!recovering) Folder.Delete(IndexFileName);
+        _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1));
+        _indexChecksums = _indexDevice.Checksums;
+        return _indexDevice;
+    }
+
+    public void CommitIndexCheckpoint(Guid indexToken, byte[] commitMetadata) => _indexMetadata = commitMetadata;
+
+    public void CommitLogCheckpoint(Guid logToken, byte[] commitMetadata) => _logMetadata = commitMetadata;
+
+    public byte[] GetIndexCheckpointMetadata(Guid indexToken) => _indexMetadata;
+
+    public byte[] GetLogCheckpointMetadata(Guid logToken, DeltaLog deltaLog, bool scanDelta = false, long recoverTo = -1) => _logMetadata;
+
+    public IEnumerable<Guid> GetIndexCheckpointTokens() => _token == default ? [] : [_token];
+
+    public IEnumerable<Guid> GetLogCheckpointTokens() => GetIndexCheckpointTokens();
+
+    /// <summary>FASTER asks for one to see that it is empty.</summary>
+    public IDevice? GetDeltaLogDevice(Guid token) => null;
+
+    public IDevice GetSnapshotLogDevice(Guid token) => throw Unused();
+
+    public IDevice GetSnapshotObjectLogDevice(Guid token) => throw Unused();
+
+    public void CommitLogIncrementalCheckpoint(Guid logToken, long version, byte[] commitMetadata, DeltaLog deltaLog) => throw Unused();
+
+    public void InitializeIndexCheckpoint(Guid indexToken)
+    {
+    }
+
+    public void InitializeLogCheckpoint(Guid logToken)
+    {
+    }
+
+    public void CheckpointVersionShift(long oldVersion, long newVersion)
+    {
+    }
+
+    public void Purge(Guid token)
+    {
+    }
+
+    public void PurgeAll()
+    {
+    }
+
+    public void OnRecovery(Guid indexToken, Guid logToken)
+    {
+    }
+
+    public void Dispose()
+    {
+    }
+
+    private static bool IsIntact(SegmentFiles files, BlockChecksums checksums, int segment, long offset, long length)
+    {
+        byte[] buffer = new byte[Math.Min(length, 1 << 20)];
+        for (long at = 0; at < length; at += buffer.Length)
+        {
+            var piece = buffer.AsSpan(0, (int)Math.Min(buffer.Length, length - at));
+            files.Read(segment, offset + at, piece);
+            if (checksums.Verify(segment, offset + at, piece) > 0) return false;
+        }
+
+        return length > 0;
+    }
+
+    private static bool IsOurs(string name) =>
+        name is ManifestName or ManifestName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp"
+        || name.StartsWith(LogPrefix + "-", StringComparison.Ordinal) || name.StartsWith(IndexPrefix + "-", StringComparison.Ordinal);
+
+    private static InvalidOperationException Unused() => new("Checkpoints are of the fold-over kind: no snapshot or delta files.");
+}

@@ -1,0 +1,47 @@
+using System.Text.Json.Serialization;
+
+namespace HybridCaching.Recovery;
+
+/// <summary>What a checkpoint consists of, and for whom it may be opened again. Without a manifest there is no checkpoint.</summary>
+internal sealed record Manifest
+{
+    /// <summary>The version of the files' format. Another one is not read.</summary>
+    public const int CurrentFormat = 1;
+
+    public int Format { get; init; } = CurrentFormat;
+
+    /// <summary>A fingerprint of the fields of key and value.</summary>
+    public required string Fingerprint { get; init; }
+
+    public required int SchemaVersion { get; init; }
+
+    /// <summary>The secret of the key hash, which decides where an entry lies in the index.</summary>
+    public required ulong[] HashSecret { get; init; }
+
+    public required long IndexBytes { get; init; }
+
+    public required int PageBytes { get; init; }
+
+    public required long SegmentBytes { get; init; }
+
+    public required int RecordBytes { get; init; }
+
+    public required Guid Token { get; init; }
+
+    public required byte[] IndexMetadata { get; init; }
+
+    public required byte[] LogMetadata { get; init; }
+
+    /// <summary>The checksum of the file with the checksums of all blocks, which vouch for everything else.</summary>
+    public required uint ChecksumsCrc { get; init; }
+
+    public required long BeginAddress { get; init; }
+
+    public required long TailAddress { get; init; }
+
+    public required long EstimatedCount { get; init; }
+}
+
+[JsonSourceGenerationOptions(WriteIndented = true)]
+[JsonSerializable(typeof(Manifest))]
+internal sealed partial class ManifestJson : JsonSerializerContext;

@@ -1,0 +1,57 @@
+using System.Collections.Concurrent;
+
+namespace HybridCaching.SingleFlight;
+
+/// <summary>The factories that are running, by key: at most one that newcomers may join.</summary>
+/// <remarks>
+/// A writer marks the flight of its key stale before it writes. A flight notes the row's version, looks at its mark, and stores its value only if the version
+/// is still the same: whoever wrote in between has either left the mark or changed the version.
+/// </remarks>
+internal sealed class FlightTable<TKey, TValue>
+    where TKey : notnull
+{
+    private readonly ConcurrentDictionary<TKey, Flight<TValue>> _flights = new();
+    private int _count;
+
+    /// <summary>Joins the flight of a key or starts one. Whoever starts it runs the factory, then calls <see cref="Close"/>.</summary>
+    public Flight<TValue> Join(TKey key, out bool isPilot)
+    {
+        while (true)
+        {
+            if (_flights.TryGetValue(key, out var flight))
+            {
+                isPilot = false;
+                if (flight.TryBoard()) return flight;
+                Remove(key, flight);
+            }
+
+            flight = new Flight<TValue>();
+            Interlocked.Increment(ref _count);
+            isPilot = _flights.TryAdd(key, flight);
+            if (isPilot) return flight;
+            Interlocked.Decrement(ref _count);
+        }
+    }
+
+    /// <summary>Takes a flight off the table: newcomers start another.</summary>
+    public void Close(TKey key, Flight<TValue> flight) => Remove(key, flight);
+
+    /// <summary>The key is about to be written or removed.</summary>
+    public void MarkStale(TKey key)
+    {
+        if (Volatile.Read(ref _count) == 0 || !_flights.TryGetValue(key, out var flight)) return;
+        flight.IsStale = true;
+        Remove(key, flight);
+    }
+
+    /// <summary>All keys are about to be removed.</summary>
+    public void MarkAllStale()
+    {
+        foreach (var (key, _) in _flights) MarkStale(key);
+    }
+
+    private void Remove(TKey key, Flight<TValue> flight)
+    {
+        if (_flights.TryRemove(new KeyValuePair<TKey, Flight<TValue>>(key, flight))) Interlocked.Decrement(ref _count);
+    }
+}

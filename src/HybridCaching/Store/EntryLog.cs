@@ -1,0 +1,97 @@
+using System.Runtime.CompilerServices;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Records;
+
+namespace HybridCaching.Store;
+
+/// <summary>A log of entries with a hash index: FasterKV, seen from outside the wall.</summary>
+internal abstract class EntryLog<TKey, TValue> : IDisposable
+    where TKey : unmanaged
+    where TValue : unmanaged
+{
+    private const int RecordHeaderBytes = 8;
+
+    /// <summary>Bytes of one record: FASTER's header, the key, the entry.</summary>
+    public static int RecordBytes { get; } =
+        RecordHeaderBytes + StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) + Unsafe.SizeOf<Entry<TValue>>();
+
+    /// <summary>The address behind the newest record.</summary>
+    public abstract long TailAddress { get; }
+
+    /// <summary>Where the part in memory begins.</summary>
+    public abstract long HeadAddress { get; }
+
+    /// <summary>Where the oldest record lies.</summary>
+    public abstract long BeginAddress { get; }
+
+    /// <summary>Bytes of index and overflow buckets.</summary>
+    public abstract long IndexBytes { get; }
+
+    /// <summary>Bytes of log pages, spare ones included.</summary>
+    public abstract long LogBytes { get; }
+
+    /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
+    public abstract bool HasRoom { get; }
+
+    /// <summary>The keyed hash of a key.</summary>
+    public abstract ulong Hash(in TKey key);
+
+    /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
+    public abstract EntrySession<TKey, TValue> NewSession();
+
+    /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
+    /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>
+    /// <returns>Whether there is room now.</returns>
+    public abstract bool MakeRoom(out long dropBefore);
+
+    /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
+    public abstract void HoldMemoryPlan();
+
+    /// <summary>Forgets everything before an address, a record's or a page's first. Its segments may be removed from the device from then on.</summary>
+    public abstract void DropBefore(long address);
+
+    /// <summary>Makes everything stored so far invisible at once; the space is freed by <see cref="DropBefore"/> later.</summary>
+    public abstract void Clear();
+
+    /// <summary>The end of what was cleared; 0 when nothing was.</summary>
+    public abstract long ClearedBelow { get; }
+
+    /// <summary>Hands everything in memory to the device and waits for it.</summary>
+    public abstract void Flush();
+
+    /// <summary>Takes a checkpoint of index and log; false if FASTER would not.</summary>
+    public abstract bool TakeCheckpoint();
+
+    /// <summary>Opens the checkpoint that the checkpoint manager names.</summary>
+    /// <exception cref="Exception">FASTER could not. The log is then of no use and must be disposed.</exception>
+    public abstract void Recover(Guid token);
+
+    public abstract void Dispose();
+
+    /// <summary>Opens an empty log.</summary>
+    /// <param name="plan">Its sizes.</param>
+    /// <param name="hasher">The hash of its keys.</param>
+    /// <param name="device">Where it is written; null for a log in memory only.</param>
+    /// <param name="checkpoints">Where checkpoints go; null for none.</param>
+    /// <param name="concurrency">How readers are kept from half-written values.</param>
+    public static EntryLog<TKey, TValue> Open(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency = LogConcurrency.InPlaceLatched)
+    {
+        int keyBytes = Unsafe.SizeOf<TKey>();
+        if ((keyBytes & 7) == 0) return New<TKey>();
+        return StoredKey.SizeOf(keyBytes) switch
+        {
+            8 => New<PaddedKeys.Key8>(),
+            16 => New<PaddedKeys.Key16>(),
+            24 => New<PaddedKeys.Key24>(),
+            32 => New<PaddedKeys.Key32>(),
+            64 => New<PaddedKeys.Key64>(),
+            128 => New<PaddedKeys.Key128>(),
+            _ => New<PaddedKeys.Key256>(),
+        };
+
+        EntryLog<TKey, TValue> New<TStored>()
+            where TStored : unmanaged => new FasterEntryLog<TKey, TStored, TValue>(plan, hasher, device, checkpoints, concurrency);
+    }
+}

@@ -1,0 +1,133 @@
+using System.Runtime.CompilerServices;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Records;
+
+namespace HybridCaching.Store;
+
+/// <summary>An <see cref="EntryLog{TKey, TValue}"/> over one FasterKV of fixed-size records. FASTER's read cache is not used.</summary>
+internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TValue>
+    where TKey : unmanaged
+    where TStored : unmanaged
+    where TValue : unmanaged
+{
+    private const int BucketBytes = 64;
+    private const int OverflowBucketsPerPage = 1 << 16;
+
+    /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
+    private const double MutableFraction = 0.9;
+
+    private readonly MemoryPlan _plan;
+    private readonly KeyHasher _hasher;
+    private readonly FasterKV<TStored, Entry<TValue>> _store;
+    private readonly LogAccessor<TStored, Entry<TValue>> _log;
+    private readonly IDevice? _ownDevice;
+    private readonly SharedLogState _state = new();
+    private readonly bool _updateInPlace;
+    private readonly long _diskRoomBytes;
+    private long _roomBytes;
+
+    public FasterEntryLog(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
+    {
+        _plan = plan;
+        _hasher = hasher;
+        _diskRoomBytes = plan.DiskLogBytes;
+        _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
+        _ownDevice = device is null ? new NullDevice() : null;
+        _store = new FasterKV<TStored, Entry<TValue>>(new FasterKVSettings<TStored, Entry<TValue>>
+        {
+            LogDevice = device ?? _ownDevice,
+            IndexSize = plan.IndexBytes,
+            PageSize = plan.PageBytes,
+            MemorySize = (long)plan.RingPages * plan.PageBytes,
+            SegmentSize = plan.SegmentBytes,
+            MutableFraction = MutableFraction,
+            ReadCopyOptions = ReadCopyOptions.None,
+            ReadCacheEnabled = false,
+            ConcurrencyControlMode = _updateInPlace ? ConcurrencyControlMode.RecordIsolation : ConcurrencyControlMode.None,
+            EqualityComparer = new KeyComparer<TStored>(hasher),
+            CheckpointManager = checkpoints ?? new NoCheckpoints(),
+        });
+        _log = _store.Log;
+        HoldMemoryPlan();
+    }
+
+    public override long TailAddress => _log.TailAddress;
+
+    public override long HeadAddress => _log.HeadAddress;
+
+    public override long BeginAddress => _log.BeginAddress;
+
+    public override long IndexBytes => (_store.IndexSize * BucketBytes) + OverflowBytes;
+
+    public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
+
+    public override long ClearedBelow => _state.ClearedBelow;
+
+    public override bool HasRoom
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            long tail = _log.TailAddress;
+            return tail - _log.HeadAddress <= _roomBytes && tail - _log.BeginAddress <= _diskRoomBytes;
+        }
+    }
+
+    private long OverflowBytes => (2 + (_store.OverflowBucketCount / OverflowBucketsPerPage)) * OverflowBucketsPerPage * BucketBytes;
+
+    public override ulong Hash(in TKey key) => _hasher.Hash(StoredKey.Of<TKey, TStored>(in key));
+
+    public override EntrySession<TKey, TValue> NewSession()
+    {
+        var functions = new SessionFunctions<TStored, TValue>(_state, _updateInPlace);
+        return new FasterEntrySession<TKey, TStored, TValue>(_store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
+    }
+
+    public override void HoldMemoryPlan()
+    {
+        // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
+        long extraOverflowPages = (OverflowBytes - MemoryPlan.StoreBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        int pages = (int)Math.Max(2, _plan.LogPages - extraOverflowPages);
+        Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
+        _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
+    }
+
+    public override bool MakeRoom(out long dropBefore)
+    {
+        HoldMemoryPlan();
+        long excess = _log.TailAddress - _log.BeginAddress - _diskRoomBytes;
+        dropBefore = excess <= 0 ? 0 : (_log.BeginAddress + excess + _plan.SegmentBytes - 1) / _plan.SegmentBytes * _plan.SegmentBytes;
+        return HasRoom;
+    }
+
+    public override void DropBefore(long address)
+    {
+        if (address > _log.BeginAddress) _log.ShiftBeginAddress(address, snapToPageStart: false, truncateLog: false);
+    }
+
+    public override void Clear() => _state.ClearedBelow = _log.TailAddress;
+
+    public override void Flush() => _log.Flush(wait: true);
+
+    public override bool TakeCheckpoint()
+    {
+        if (!_store.TryInitiateFullCheckpoint(out _, CheckpointType.FoldOver)) return false;
+        _store.CompleteCheckpointAsync().AsTask().GetAwaiter().GetResult();
+        return true;
+    }
+
+    public override void Recover(Guid token)
+    {
+        _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
+        _store.DisposeRecoverableSessions();
+        HoldMemoryPlan();
+    }
+
+    public override void Dispose()
+    {
+        _store.Dispose();
+        _ownDevice?.Dispose();
+    }
+}

@@ -1,0 +1,201 @@
+using System.Collections.Concurrent;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace HybridCaching.Store;
+
+/// <summary>Sessions for many threads: a slot per core for the common case, spares behind them, never more than the capacity.</summary>
+/// <remarks>
+/// A slot only ever takes its own session back, so a return is a plain store. A session that waits for the disk is simply not in its slot; others take spares.
+/// Owning a session is also what keeps <see cref="Drain"/>, and with it Dispose, waiting: once drained, every slot is empty and renting throws.
+/// </remarks>
+internal sealed class SessionPool<TKey, TValue>
+    where TKey : unmanaged
+    where TValue : unmanaged
+{
+    /// <summary>Slots used are so far apart that no two share a pair of cache lines.</summary>
+    private const int Stride = 16;
+
+    private readonly Slot[] _slots;
+    private readonly int _slotMask;
+    private readonly int _capacity;
+    private readonly Func<EntrySession<TKey, TValue>> _create;
+    private readonly ConcurrentStack<EntrySession<TKey, TValue>> _spares = new();
+    private readonly SemaphoreSlim _returned = new(0);
+    private readonly List<EntrySession<TKey, TValue>> _all = [];
+    private readonly string _owner;
+    private int _created;
+    private int _waiting;
+    private volatile bool _closed;
+
+    /// <param name="capacity">How many sessions there may be.</param>
+    /// <param name="create">Makes one.</param>
+    /// <param name="owner">The name of what is disposed when the pool is drained.</param>
+    public SessionPool(int capacity, Func<EntrySession<TKey, TValue>> create, string owner)
+    {
+        int slots = SlotsFor(capacity);
+        _slots = new Slot[slots * Stride];
+        _slotMask = slots - 1;
+        _capacity = capacity;
+        _create = create;
+        _owner = owner;
+    }
+
+    /// <summary>Takes a session; waits while all are out.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public EntrySession<TKey, TValue> Rent()
+    {
+        ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
+        return Interlocked.Exchange(ref slot, null) ?? RentElsewhere();
+    }
+
+    /// <summary>Takes a session if one is there; null while all are out.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public EntrySession<TKey, TValue>? TryRent()
+    {
+        ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
+        return Interlocked.Exchange(ref slot, null) ?? TryRentElsewhere();
+    }
+
+    /// <summary>Takes a session without blocking a thread.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled while waiting.</exception>
+    public async ValueTask<EntrySession<TKey, TValue>> RentAsync(CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            if (TryRentAsWaiter() is { } session) return session;
+            try
+            {
+                await _returned.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+            finally
+            {
+                Interlocked.Decrement(ref _waiting);
+            }
+        }
+    }
+
+    /// <summary>Gives a session back. Nothing may be pending on it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Return(EntrySession<TKey, TValue> session)
+    {
+        if (session.Home >= 0) Volatile.Write(ref _slots[session.Home * Stride].Session, session);
+        else _spares.Push(session);
+        if (Volatile.Read(ref _waiting) != 0) Wake();
+    }
+
+    /// <summary>The counts of all sessions, those in use included.</summary>
+    public SessionCounters SumCounters()
+    {
+        SessionCounters sum = default;
+        lock (_all)
+        {
+            foreach (var session in _all) sum += session.Counters;
+        }
+
+        return sum;
+    }
+
+    /// <summary>Waits until every session is back and disposes them all; false if some were not back in time. Renting throws from now on.</summary>
+    public bool Drain(TimeSpan timeout)
+    {
+        _closed = true;
+        Wake();
+        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        int left;
+        lock (_all) left = _created;
+        var backoff = new SpinWait();
+        while (left > 0)
+        {
+            if (TakeAny() is { } session)
+            {
+                session.Dispose();
+                left--;
+            }
+            else if (Environment.TickCount64 >= end)
+            {
+                return false;
+            }
+            else
+            {
+                backoff.SpinOnce();
+            }
+        }
+
+        Wake();
+        return true;
+    }
+
+    /// <summary>A power of two, one per core but no more than the capacity.</summary>
+    private static int SlotsFor(int capacity) =>
+        (int)Math.Min(BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount), 1u << BitOperations.Log2((uint)capacity));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private EntrySession<TKey, TValue> RentElsewhere()
+    {
+        while (true)
+        {
+            if (TryRentAsWaiter() is { } session) return session;
+            _returned.Wait();
+            Interlocked.Decrement(ref _waiting);
+        }
+    }
+
+    /// <summary>Counts the caller as waiting before it looks a last time; the count stays when nothing was found.</summary>
+    private EntrySession<TKey, TValue>? TryRentAsWaiter()
+    {
+        if (TryRentElsewhere() is { } found) return found;
+        Interlocked.Increment(ref _waiting);
+
+        // A return is a plain store followed by a plain load of _waiting. This makes every other core's store visible, or makes it see the count.
+        Interlocked.MemoryBarrierProcessWide();
+        var late = TryRentElsewhere();
+        if (late is not null) Interlocked.Decrement(ref _waiting);
+        return late;
+    }
+
+    private EntrySession<TKey, TValue>? TryRentElsewhere()
+    {
+        ObjectDisposedException.ThrowIf(_closed, _owner);
+        if (TakeAny() is { } session) return session;
+        if (Volatile.Read(ref _created) >= _capacity) return null;
+        lock (_all)
+        {
+            ObjectDisposedException.ThrowIf(_closed, _owner);
+            if (_created >= _capacity) return null;
+            var created = _create();
+            created.Home = _created <= _slotMask ? _created : -1;
+            _created++;
+            _all.Add(created);
+            return created;
+        }
+    }
+
+    private EntrySession<TKey, TValue>? TakeAny()
+    {
+        for (int i = 0; i < _slots.Length; i += Stride)
+        {
+            ref var slot = ref _slots[i];
+            if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return session;
+        }
+
+        return _spares.TryPop(out var spare) ? spare : null;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Wake()
+    {
+        int waiting = Volatile.Read(ref _waiting);
+        if (_closed) _returned.Release(waiting + 1);
+        else if (_returned.CurrentCount < waiting) _returned.Release();
+    }
+
+    /// <summary>A struct around the reference saves the type check that arrays of references make.</summary>
+    private struct Slot
+    {
+        public EntrySession<TKey, TValue>? Session;
+    }
+}

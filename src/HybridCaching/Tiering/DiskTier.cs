@@ -1,0 +1,184 @@
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
+using HybridCaching.Recovery;
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>The folder of a cache and what is in it: opened, reused or wiped at the start, taken over later if it was not to be had, left with a checkpoint at the end.</summary>
+internal sealed class DiskTier : IDisposable
+{
+    private readonly CacheSettings _settings;
+    private readonly MemoryPlan _plan;
+    private readonly ILogger _logger;
+    private readonly string _fingerprint;
+    private CacheFolder? _folder;
+
+    public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger)
+    {
+        _settings = settings;
+        _plan = plan;
+        _fingerprint = fingerprint;
+        _logger = logger;
+        Checkpoints = new CheckpointFiles(plan);
+        Device = NewDevice();
+    }
+
+    public CheckpointFiles Checkpoints { get; private set; }
+
+    /// <summary>The device of the log. Without files until the folder is had.</summary>
+    public LogDevice Device { get; private set; }
+
+    /// <summary>The secret of the key hash: that of the files reused, else a new one.</summary>
+    public ulong[] HashSecret { get; private set; } = CheckpointFiles.NewSecret();
+
+    /// <summary>Why there is no disk tier; null when there is.</summary>
+    public string? UnavailableReason { get; private set; }
+
+    private string Folder => _settings.Folder!;
+
+    /// <summary>Takes the folder and looks whether its files can be reused. If so, their checkpoint counts no more: from now on they change.</summary>
+    /// <returns>The manifest of the checkpoint to recover; null for an empty start.</returns>
+    /// <exception cref="IOException">The folder cannot be used, and the settings want to know.</exception>
+    public Manifest? Open()
+    {
+        try
+        {
+            TakeFolder();
+            WarnOfFreeSpace();
+            var manifest = CheckpointFiles.ReadManifest(_folder!, out string? problem);
+            if (manifest is not null) problem = WhyNotReusable(manifest) ?? Checkpoints.Prepare(manifest, Device);
+            if (manifest is null || problem is not null)
+            {
+                StartEmpty(problem);
+                return null;
+            }
+
+            Checkpoints.Invalidate();
+            HashSecret = manifest.HashSecret;
+            Device.Attach(Checkpoints.LogFiles());
+            return manifest;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            GiveFolderUp(e);
+            if (_settings.ThrowWhenDirectoryUnavailable)
+            {
+                Dispose();
+                throw new IOException($"The directory of cache {_settings.Name} cannot be used: {e.Message}", e);
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>Wipes the folder and begins with a new device; says why, if there is a reason.</summary>
+    /// <exception cref="IOException">The folder cannot be wiped.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder cannot be wiped.</exception>
+    public void StartEmpty(string? problem)
+    {
+        if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
+        RenewDevice();
+        Checkpoints.Wipe();
+        Device.Attach(Checkpoints.LogFiles());
+    }
+
+    /// <summary>Tries again to take the folder. What this process has set or removed meanwhile is newer than the files, so they are wiped.</summary>
+    public void TryTakeOver()
+    {
+        if (_folder is not null) return;
+        try
+        {
+            TakeFolder();
+            Checkpoints.Wipe();
+            Device.Attach(Checkpoints.LogFiles());
+            Log.DirectoryTakenOver(_logger, _settings.Name, Folder);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            _folder?.Dispose();
+            _folder = null;
+            UnavailableReason = e.Message;
+        }
+    }
+
+    /// <summary>Completes a checkpoint that the log has just taken.</summary>
+    public void WriteCheckpoint(long beginAddress, long tailAddress, long estimatedCount)
+    {
+        var manifest = new Manifest
+        {
+            Fingerprint = _fingerprint,
+            SchemaVersion = _settings.SchemaVersion,
+            HashSecret = HashSecret,
+            IndexBytes = _plan.IndexBytes,
+            PageBytes = _plan.PageBytes,
+            SegmentBytes = _plan.SegmentBytes,
+            RecordBytes = _plan.RecordBytes,
+            Token = default,
+            IndexMetadata = [],
+            LogMetadata = [],
+            ChecksumsCrc = 0,
+            BeginAddress = beginAddress,
+            TailAddress = tailAddress,
+            EstimatedCount = estimatedCount,
+        };
+        if (Checkpoints.Write(manifest, Device) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+    }
+
+    /// <summary>Ends all I/O and gives the folder free.</summary>
+    public void Dispose()
+    {
+        Device.Dispose();
+        _folder?.Dispose();
+    }
+
+    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, Math.Clamp(Environment.ProcessorCount * 2, 4, 16));
+
+    private void TakeFolder()
+    {
+        _folder = CacheFolder.Open(Folder);
+        Checkpoints.Folder = _folder;
+        UnavailableReason = null;
+    }
+
+    private void GiveFolderUp(Exception cause)
+    {
+        UnavailableReason = cause.Message;
+        Log.DirectoryUnavailable(_logger, _settings.Name, cause.Message);
+        RenewDevice();
+        _folder?.Dispose();
+        _folder = null;
+    }
+
+    private void RenewDevice()
+    {
+        Device.Dispose();
+        Device = NewDevice();
+        Checkpoints = new CheckpointFiles(_plan);
+        if (_folder is not null) Checkpoints.Folder = _folder;
+        HashSecret = CheckpointFiles.NewSecret();
+    }
+
+    private string? WhyNotReusable(Manifest manifest)
+    {
+        if (manifest.Format != Manifest.CurrentFormat) return $"its format is {manifest.Format}, this version reads {Manifest.CurrentFormat}";
+        if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
+        if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
+        bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (_plan.IndexBytes, _plan.PageBytes, _plan.SegmentBytes, _plan.RecordBytes);
+        return sameSizes && manifest.HashSecret.Length == 4 ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
+    }
+
+    private void WarnOfFreeSpace()
+    {
+        try
+        {
+            long free = new DriveInfo(_folder!.Path).AvailableFreeSpace;
+            if (free < _settings.DiskBudget) Log.DiskBudgetAboveFreeSpace(_logger, _settings.Name, _settings.DiskBudget, free, Folder);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            // Not every file system tells.
+        }
+    }
+}

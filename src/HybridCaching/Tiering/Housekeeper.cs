@@ -1,0 +1,65 @@
+namespace HybridCaching.Tiering;
+
+/// <summary>A thread that does a piece of work every quarter of a second, and at once when woken.</summary>
+internal sealed class Housekeeper : IDisposable
+{
+    /// <summary>How many ticks lie between two tries to take a folder that was not to be had: 3 seconds.</summary>
+    public const int TicksPerTakeOver = 12;
+
+    public static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(250);
+
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Thread _thread;
+    private readonly ITimer _timer;
+    private readonly Action _work;
+    private readonly Action<Exception> _failed;
+    private volatile bool _stop;
+
+    public Housekeeper(string name, TimeProvider clock, Action work, Action<Exception> failed)
+    {
+        _work = work;
+        _failed = failed;
+        _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
+        _thread.Start();
+        _timer = clock.CreateTimer(static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
+    }
+
+    public void WakeUp()
+    {
+        try
+        {
+            _wake.Set();
+        }
+        catch (ObjectDisposedException)
+        {
+            // A last tick after the end.
+        }
+    }
+
+    /// <summary>Waits for the work in hand and ends the thread.</summary>
+    public void Dispose()
+    {
+        _stop = true;
+        _timer.Dispose();
+        WakeUp();
+        _thread.Join();
+        _wake.Dispose();
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            _wake.WaitOne();
+            if (_stop) return;
+            try
+            {
+                _work();
+            }
+            catch (Exception e)
+            {
+                _failed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredCache<TKey, TValue>
+{
+    private readonly Lock _dropping = new();
+    private long _countForgotten;
+    private int _ticksUntilTakeOver;
+
+    /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
+    public long EstimatedCount
+    {
+        get
+        {
+            var counters = _pool.SumCounters();
+            long count = _recoveredEntries + counters.Added - counters.Removals - Interlocked.Read(ref _countForgotten);
+            return Math.Clamp(count, 0, LogRecords);
+        }
+    }
+
+    /// <summary>An upper bound: what the log would hold if every record were alive.</summary>
+    private long LogRecords => Math.Max(0, _log.TailAddress - Math.Max(_log.BeginAddress, _log.ClearedBelow)) / _plan.RecordBytes;
+
+    /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, take the folder once it is free.</summary>
+    private void KeepHouse()
+    {
+        _log.HoldMemoryPlan();
+        if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
+        if (_disk is null)
+        {
+            DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
+            return;
+        }
+
+        if (_disk.UnavailableReason is null || --_ticksUntilTakeOver > 0) return;
+        _ticksUntilTakeOver = Housekeeper.TicksPerTakeOver;
+        _disk.TryTakeOver();
+    }
+
+    private void DropBefore(long address)
+    {
+        lock (_dropping)
+        {
+            long begin = _log.BeginAddress;
+            if (address <= begin) return;
+            long count = EstimatedCount;
+            long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
+            _log.DropBefore(address);
+            if (address > _log.ClearedBelow) Interlocked.Add(ref _countForgotten, (long)(count * Math.Min(1.0, (address - begin) / _plan.RecordBytes / (double)records)));
+            _disk?.Device.RemoveSegmentsBefore((int)(address / _plan.SegmentBytes));
+        }
+    }
+
+    private void ForgetCount()
+    {
+        var counters = _pool.SumCounters();
+        Interlocked.Exchange(ref _countForgotten, _recoveredEntries + counters.Added - counters.Removals);
+    }
+}

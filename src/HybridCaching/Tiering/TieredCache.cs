@@ -1,0 +1,186 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Store;
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>The one place that knows all tiers: what a read looks through, what a write passes, and how old entries leave.</summary>
+/// <remarks>The order of waiting is: session, room in the log, row lock, epoch. Nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
+internal sealed partial class TieredCache<TKey, TValue> : IDisposable
+    where TKey : unmanaged
+    where TValue : unmanaged
+{
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
+
+    private readonly CacheSettings _settings;
+    private readonly ILogger _logger;
+    private readonly MemoryPlan _plan;
+    private readonly DiskTier? _disk;
+    private readonly EntryLog<TKey, TValue> _log;
+    private readonly SessionPool<TKey, TValue> _pool;
+    private readonly RowLocks _locks = new();
+    private readonly TimeProvider _clock;
+    private readonly Housekeeper _housekeeper;
+    private readonly long _recoveredEntries;
+    private int _disposed;
+
+    /// <summary>Opens the cache: recovers what its folder holds or starts empty.</summary>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="housekeepingClock">When housekeeping happens.</param>
+    /// <param name="logger">Where it is told.</param>
+    /// <exception cref="ArgumentException">The types cannot be stored, or the budgets cannot work.</exception>
+    /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
+    public TieredCache(CacheSettings settings, TimeProvider housekeepingClock, ILogger logger)
+    {
+        _settings = settings;
+        _logger = logger;
+        _clock = settings.TimeProvider;
+        var (key, value) = (TypeLayout.Of<TKey>(), TypeLayout.Of<TValue>());
+        StoredTypes.CheckKey(key);
+        StoredTypes.CheckValue(value);
+        StoredTypes.CheckSize(key, value);
+        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, SessionCapacity);
+
+        if (settings.Folder is null)
+        {
+            Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
+            _log = EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(Recovery.CheckpointFiles.NewSecret()), null, null);
+        }
+        else
+        {
+            _disk = new DiskTier(settings, _plan, $"{key.Fingerprint()}-{value.Fingerprint()}", logger);
+            _log = OpenOnDisk(_disk, out _recoveredEntries);
+            if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
+            if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
+        }
+
+        _pool = new SessionPool<TKey, TValue>(SessionCapacity, _log.NewSession, settings.Name);
+        _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
+    }
+
+    public MemoryPlan Plan => _plan;
+
+    public CacheSettings Settings => _settings;
+
+    /// <summary>The device under the log, for tests that make it fail; null without a directory.</summary>
+    public Devices.LogDevice? Device => _disk?.Device;
+
+    public SessionPool<TKey, TValue> Sessions => _pool;
+
+    /// <summary>Two per core and 64 spares; FASTER's epoch table has 128 entries for all its stores together.</summary>
+    private static int SessionCapacity => Math.Min(96, 64 + (2 * Environment.ProcessorCount));
+
+    public MemoryUsage GetMemoryUsage() => new()
+    {
+        Budget = _settings.MemoryBudget,
+        Index = _log.IndexBytes,
+        Log = _log.LogBytes,
+        Buffers = _plan.BufferBytes,
+    };
+
+    public CacheStatistics GetStatistics()
+    {
+        var counters = _pool.SumCounters();
+        var device = _disk?.Device;
+        return new CacheStatistics
+        {
+            MemoryHits = counters.MemoryHits,
+            DiskHits = counters.DiskHits,
+            Misses = counters.Misses,
+            ExpiredMisses = counters.Expired,
+            Timeouts = counters.Timeouts,
+            CorruptEntries = counters.Corrupt + (device?.DamagedBlocks ?? 0),
+            Writes = counters.Writes,
+            DroppedWrites = counters.Dropped,
+            Removals = counters.Removals,
+            DiskReadErrors = device?.ReadErrors ?? 0,
+            DiskWriteErrors = device?.WriteErrors ?? 0,
+            DiskUsage = device?.DiskBytes ?? 0,
+            DiskBudget = _settings.DiskBudget,
+            RecoveredEntries = _recoveredEntries,
+            DiskUnavailableReason = _disk?.UnavailableReason,
+        };
+    }
+
+    /// <summary>Hands everything stored so far to the disk and waits until it is there.</summary>
+    public void Flush()
+    {
+        var session = _pool.Rent();
+        try
+        {
+            _log.Flush();
+            _disk?.Device.FlushToDisk();
+        }
+        catch (IOException)
+        {
+            // The device has counted it; what is lost is a miss.
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        _housekeeper.Dispose();
+        bool quiet = _pool.Drain(DrainTimeout);
+        if (!quiet)
+        {
+            // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
+            return;
+        }
+
+        if (_disk is { UnavailableReason: null }) TakeCheckpoint(_disk);
+        _log.Dispose();
+        _disk?.Dispose();
+    }
+
+    private EntryLog<TKey, TValue> OpenOnDisk(DiskTier disk, out long recovered)
+    {
+        recovered = 0;
+        var manifest = disk.Open();
+        var log = Open();
+        if (manifest is null) return log;
+        try
+        {
+            log.Recover(disk.Checkpoints.Token);
+            disk.Checkpoints.DeleteRecovered();
+            recovered = manifest.EstimatedCount;
+            return log;
+        }
+        catch (Exception e)
+        {
+            log.Dispose();
+            disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
+            return Open();
+        }
+
+        EntryLog<TKey, TValue> Open() => EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
+    }
+
+    private void TakeCheckpoint(DiskTier disk)
+    {
+        try
+        {
+            DropBefore(_log.ClearedBelow);
+            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, EstimatedCount);
+            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
+        }
+        catch (Exception e)
+        {
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, e.Message);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Deadline(TimeSpan? timeToLive) =>
+        (timeToLive ?? _settings.DefaultTimeToLive) is { } lifetime && lifetime != Timeout.InfiniteTimeSpan ? EntryHeader.Deadline(_clock.GetUtcNow(), lifetime) : 0;
+}
