@@ -9,9 +9,6 @@ namespace HybridCaching.Configuration;
 /// </remarks>
 internal sealed record MemoryPlan
 {
-    /// <summary>FASTER allocates two pages of 65,536 overflow buckets of its index at once.</summary>
-    public const long StoreBytes = 8L << 20;
-
     /// <summary>The unit of disk I/O and of its checksums.</summary>
     public const int BlockBytes = 4096;
 
@@ -23,17 +20,16 @@ internal sealed record MemoryPlan
 
     private const int MinimumPageBytes = 32 << 10;
     private const int MaximumPageBytes = 4 << 20;
-    private const long MinimumIndexBytes = 256L << 10;
-    private const long MaximumIndexBytes = 1L << 30;
     private const long MinimumSegmentBytes = 256L << 10;
     private const long MaximumSegmentBytes = 256L << 20;
     private const int MinimumSegments = 8;
+    private const int SegmentsInTransit = 2;
 
-    /// <summary>Bytes of index per entry: four neighbouring keys share a bucket of seven.</summary>
-    private const int IndexBytesPerEntry = 16;
+    /// <summary>The least of the divisible memory that the log keeps, however many entries the disk could hold.</summary>
+    private const double MinimumLogShare = 0.15;
 
-    /// <summary>The most of the divisible memory that the index may take.</summary>
-    private const double MaximumIndexShare = 0.85;
+    /// <summary>Bytes that the index costs per entry, in memory and in its file.</summary>
+    private const int IndexBytesPerEntry = 20;
 
     /// <summary>Files other than log and index: manifest, checksums, lock.</summary>
     private const long SmallFilesBytes = 64L << 10;
@@ -64,7 +60,10 @@ internal sealed record MemoryPlan
     public required int Segments { get; init; }
 
     /// <summary>How long the log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
-    public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - 2) * SegmentBytes;
+    public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - SegmentsInTransit) * SegmentBytes;
+
+    /// <summary>The most that the file of the index may take.</summary>
+    public required long IndexFileLimit { get; init; }
 
     /// <summary>Sessions, which is also the cap on concurrent disk reads.</summary>
     public required int Sessions { get; init; }
@@ -77,7 +76,7 @@ internal sealed record MemoryPlan
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
-    public long Total => StoreBytes + IndexBytes + LogBytes + BufferBytes;
+    public long Total => IndexSizing.FixedBytes + IndexBytes + LogBytes + BufferBytes;
 
     /// <summary>Divides the budgets.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
@@ -94,16 +93,24 @@ internal sealed record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         long buffers = BuffersFor(diskBudget, recordBytes, sessions);
-        long divisible = memoryBudget - StoreBytes - buffers;
-        long index = IndexFor(divisible, diskBudget, recordBytes);
+        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers;
+        long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
+        long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
+        var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
         int page = PageFor(divisible - index, recordBytes);
-        long pageCost = page + (2 * BlockBytes);
-        int pages = (int)Math.Min(1 << 28, ((divisible - index) / pageCost) - SparePages);
+        long pages = Math.Min(1 << 24, ((divisible - index) / (page + (2 * BlockBytes))) - SparePages);
 
-        long logOnDisk = diskBudget - IndexFileBytes(index) - SmallFilesBytes - ChecksumBytes(diskBudget);
+        long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));
+        long logOnDisk = diskBudget - indexFile - SmallFilesBytes - ChecksumBytes(diskBudget);
+        logOnDisk = Math.Min(logOnDisk, Math.Max(entries * recordBytes, 2 * MinimumSegments * MinimumSegmentBytes));
         long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
-        int segments = diskBudget == 0 ? 0 : (int)(logOnDisk / segment);
-        if (diskBudget > 0) pages = (int)Math.Clamp(pages, MinimumLogPages, Math.Max(MinimumLogPages, (segments - 3) * segment / page));
+        int segments = 0;
+        if (diskBudget > 0)
+        {
+            segments = (int)(logOnDisk / segment);
+            pages = Math.Min(pages, (segments - SegmentsInTransit) * segment / page);
+        }
+
         return new MemoryPlan
         {
             MemoryBudget = memoryBudget,
@@ -111,9 +118,10 @@ internal sealed record MemoryPlan
             RecordBytes = recordBytes,
             IndexBytes = index,
             PageBytes = page,
-            LogPages = pages,
+            LogPages = (int)pages,
             SegmentBytes = segment,
             Segments = segments,
+            IndexFileLimit = indexFile,
             Sessions = sessions,
             BufferBytes = buffers,
         };
@@ -121,27 +129,16 @@ internal sealed record MemoryPlan
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
     public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int sessions) =>
-        StoreBytes + BuffersFor(diskBudget, recordBytes, sessions) + MinimumIndexBytes
-        + ((MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes)));
+        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, sessions) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
 
     /// <summary>The smallest disk budget that works.</summary>
     public static long SmallestDiskBudget(int recordBytes) =>
-        2 * (IndexFileBytes(MinimumIndexBytes) + SmallFilesBytes + (MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes))));
+        SmallFilesBytes + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes)));
 
-    /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets, of which at most half as many were seen.</summary>
-    public static long IndexFileBytes(long indexBytes) => indexBytes + (indexBytes / 2) + BlockBytes;
+    /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
+    private static long IndexFileBytes(long indexBytes, long entries) => IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes);
 
-    private static long IndexFor(long divisible, long diskBudget, int recordBytes)
-    {
-        long entries = diskBudget > 0 ? diskBudget / recordBytes : divisible / (recordBytes + IndexBytesPerEntry);
-        long wanted = diskBudget > 0
-            ? (long)BitOperations.RoundUpToPowerOf2((ulong)(entries * IndexBytesPerEntry))
-            : NearestPowerOf2(entries * IndexBytesPerEntry);
-        long forLog = (MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes));
-        long most = Math.Min((long)(divisible * MaximumIndexShare), divisible - forLog);
-        if (diskBudget > 0) most = Math.Min(most, diskBudget / 4);
-        return Math.Clamp(Math.Min(wanted, FloorPowerOf2(Math.Max(1, most))), MinimumIndexBytes, MaximumIndexBytes);
-    }
+    private static long SmallestLog(int recordBytes) => (MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes));
 
     /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal.</summary>
     private static int PageFor(long logBytes, int recordBytes)
@@ -169,12 +166,6 @@ internal sealed record MemoryPlan
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);
 
     private static long FloorPowerOf2(long value) => 1L << BitOperations.Log2((ulong)value);
-
-    private static long NearestPowerOf2(long value)
-    {
-        long floor = FloorPowerOf2(Math.Max(1, value));
-        return value - floor < floor / 2 ? floor : floor * 2;
-    }
 
     private static ArgumentException TooSmall(long memoryBudget, long diskBudget, string smallest, string option, long bytes) =>
         new($"MemoryBudget {new ByteSize(memoryBudget)} with DiskBudget {new ByteSize(diskBudget)} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);

@@ -10,5 +10,16 @@ internal enum IoKind : byte
 }
 
 /// <summary>One thing to do to one segment. Exactly one callback follows, always with success.</summary>
-internal readonly record struct IoRequest(
-    IoKind Kind, int Segment, long Offset, nint Memory, int Length, DeviceIOCompletionCallback? Callback, object? Context, ReadTicket? Ticket = null, Action? Removed = null);
+internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint Memory = 0, int Length = 0)
+{
+    /// <summary>FASTER's callback of a read or write.</summary>
+    public DeviceIOCompletionCallback? Completed { get; init; }
+
+    public object? Context { get; init; }
+
+    /// <summary>Called after a removal.</summary>
+    public Action? Removed { get; init; }
+
+    /// <summary>Whose read this is; null for writes, and for reads of recoveries.</summary>
+    public ReadTicket? Ticket { get; init; }
+}

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace HybridCaching.Devices;
 
 /// <summary>A few dedicated threads that run requests in the order they came. The thread pool is not involved: it may be busy waiting for us.</summary>
@@ -21,7 +23,7 @@ internal sealed class IoThreads : IDisposable
     }
 
     /// <summary>Queues a request without waiting; false once closed.</summary>
-    public bool TryPost(in IoRequest request)
+    public bool TryPost(IoRequest request)
     {
         lock (_queue)
         {
@@ -49,7 +51,7 @@ internal sealed class IoThreads : IDisposable
         while (TryTake(out var request)) _run(request);
     }
 
-    private bool TryTake(out IoRequest request)
+    private bool TryTake([NotNullWhen(true)] out IoRequest? request)
     {
         lock (_queue)
         {

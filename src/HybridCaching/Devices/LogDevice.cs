@@ -8,7 +8,7 @@ namespace HybridCaching.Devices;
 /// FASTER never retries a failed page flush and then blocks its writers for ever, and it parses the buffer of a failed read as if it were whole.
 /// So no error reaches it: a lost or damaged block reads as zeros, which no record check accepts, and the counters tell what happened.
 /// A device without files (no directory yet) loses every write: the log is then a memory-only one. <see cref="Attach"/> gives it files later.
-/// Submissions never block; callbacks come from the device's own threads.
+/// Submissions never block; callbacks come from the device's own threads, or from a session's, outside the epoch.
 /// </remarks>
 internal sealed unsafe class LogDevice : StorageDeviceBase
 {
@@ -60,23 +60,40 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     public override void WriteAsync(IntPtr sourceAddress, int segmentId, ulong destinationAddress, uint numBytesToWrite, DeviceIOCompletionCallback callback, object context)
     {
-        var request = new IoRequest(IoKind.Write, segmentId, (long)destinationAddress, sourceAddress, (int)numBytesToWrite, callback, context);
+        var request = new IoRequest(IoKind.Write, segmentId, (long)destinationAddress, sourceAddress, (int)numBytesToWrite) { Completed = callback, Context = context };
         if (_files is null || !_threads.TryPost(request)) Complete(request);
     }
 
     public override void ReadAsync(int segmentId, ulong sourceAddress, IntPtr destinationAddress, uint readLength, DeviceIOCompletionCallback callback, object context)
     {
         var ticket = ReadTicket.Current;
-        var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength, callback, context, ticket);
-        bool worthIt = ticket is not { MemoryOnly: true } && _checksums.HasAny(segmentId, request.Offset, request.Length);
-        if (worthIt && _threads.TryPost(request)) return;
-        BytesOf(request).Clear();
-        Complete(request);
+        var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context, Ticket = ticket };
+        if (ticket is not null) ticket.Leave(request);
+        else if (!_threads.TryPost(request)) CompleteEmpty(request);
+    }
+
+    /// <summary>Carries out the read that FASTER has left in a ticket: at once if that needs no disk, else on another thread, which then signals the ticket.</summary>
+    /// <remarks>Called outside the epoch. FASTER's callback may leave the next read of a chain in the ticket, so this goes on until none is left.</remarks>
+    public void CarryOut(ReadTicket ticket)
+    {
+        while (ticket.Take() is { } request)
+        {
+            if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
+            else if (TryReadCached(request)) Complete(request);
+            else if (_threads.TryPost(request)) return;
+            else CompleteEmpty(request);
+        }
+    }
+
+    /// <summary>Answers the reads left in a ticket with zeros: their session only wants what is in memory.</summary>
+    public static void Decline(ReadTicket ticket)
+    {
+        while (ticket.Take() is { } request) CompleteEmpty(request);
     }
 
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
     {
-        var request = new IoRequest(IoKind.Remove, segment, 0, 0, 0, null, null, null, () => callback(result));
+        var request = new IoRequest(IoKind.Remove, segment) { Removed = () => callback(result) };
         if (!_threads.TryPost(request)) Run(request);
     }
 
@@ -100,15 +117,42 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         switch (request.Kind)
         {
-            case IoKind.Read: Read(request); break;
-            case IoKind.Write: Write(request); break;
-            default: Remove(request); break;
+            case IoKind.Write:
+                Write(request);
+                Complete(request);
+                break;
+            case IoKind.Read:
+                RunReads(request);
+                break;
+            default:
+                Remove(request);
+                break;
         }
-
-        Complete(request);
     }
 
-    private void Write(in IoRequest request)
+    /// <summary>Carries out a read and those that FASTER starts from its callback, then wakes the session.</summary>
+    private void RunReads(IoRequest request)
+    {
+        IoRequest? next = request;
+        do
+        {
+            Read(next);
+            Complete(next);
+            next = request.Ticket?.Take();
+        }
+        while (next is not null);
+
+        request.Ticket?.Signal();
+    }
+
+    private bool TryReadCached(IoRequest request)
+    {
+        if (Fault is not null || _files is not { } files || !files.TryReadCached(request.Segment, request.Offset, BytesOf(request))) return false;
+        Verify(request);
+        return true;
+    }
+
+    private void Write(IoRequest request)
     {
         try
         {
@@ -124,7 +168,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
-    private void Read(in IoRequest request)
+    private void Read(IoRequest request)
     {
         var bytes = BytesOf(request);
         try
@@ -132,8 +176,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
             ThrowInjectedFault(request);
             if (_files is { } files) files.Read(request.Segment, request.Offset, bytes);
             else bytes.Clear();
-            int damaged = _checksums.Verify(request.Segment, request.Offset, bytes);
-            if (damaged > 0) Interlocked.Add(ref _damagedBlocks, damaged);
+            Verify(request);
         }
         catch (Exception e) when (IsDiskFault(e))
         {
@@ -142,7 +185,13 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
-    private void Remove(in IoRequest request)
+    private void Verify(IoRequest request)
+    {
+        int damaged = _checksums.Verify(request.Segment, request.Offset, BytesOf(request));
+        if (damaged > 0) Interlocked.Add(ref _damagedBlocks, damaged);
+    }
+
+    private void Remove(IoRequest request)
     {
         _checksums.Remove(request.Segment);
         try
@@ -153,25 +202,31 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         {
             Interlocked.Increment(ref _writeErrors);
         }
-    }
 
-    /// <summary>Hands the result to FASTER, on whichever thread this is, and then wakes the session that waits for it.</summary>
-    private static void Complete(in IoRequest request)
-    {
-        var before = ReadTicket.Current;
-        ReadTicket.Current = request.Ticket;
-        request.Callback?.Invoke(0, (uint)request.Length, request.Context!);
-        ReadTicket.Current = before;
-        request.Ticket?.Signal();
         request.Removed?.Invoke();
     }
 
-    private void ThrowInjectedFault(in IoRequest request)
+    private static void CompleteEmpty(IoRequest request)
+    {
+        BytesOf(request).Clear();
+        Complete(request);
+    }
+
+    /// <summary>Hands the result to FASTER, on whichever thread this is; reads that FASTER starts from there go into the same ticket.</summary>
+    private static void Complete(IoRequest request)
+    {
+        var before = ReadTicket.Current;
+        ReadTicket.Current = request.Ticket;
+        request.Completed?.Invoke(0, (uint)request.Length, request.Context!);
+        ReadTicket.Current = before;
+    }
+
+    private void ThrowInjectedFault(IoRequest request)
     {
         if (Fault?.Invoke(request) == true) throw new IOException("injected fault");
     }
 
-    private static Span<byte> BytesOf(in IoRequest request) => new((void*)request.Memory, request.Length);
+    private static Span<byte> BytesOf(IoRequest request) => new((void*)request.Memory, request.Length);
 
     private static bool IsDiskFault(Exception e) => e is IOException or UnauthorizedAccessException or ObjectDisposedException or NotSupportedException;
 }

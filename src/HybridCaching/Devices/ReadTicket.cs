@@ -2,22 +2,31 @@ namespace HybridCaching.Devices;
 
 /// <summary>Ties the disk reads that FASTER starts on a thread to the session on whose behalf it does.</summary>
 /// <remarks>
-/// FASTER's device contract carries no such link. The session puts its ticket into <see cref="Current"/> before it enters FASTER; the device
-/// takes it along with the request, restores it around FASTER's callback (which may start the next read of a chain) and signals afterwards.
-/// A signal means "look again", not "done": <see cref="Wait"/> may return early.
+/// FASTER's device contract carries no such link, and FASTER starts reads inside its epoch, where nothing may be waited for. So the session puts its ticket into
+/// <see cref="Current"/> before it enters FASTER, the device leaves the request in the ticket, and the session has it carried out once it is outside the epoch.
+/// A session has one request at a time. A signal means "look again", not "done": <see cref="Wait"/> may return early.
 /// </remarks>
 internal sealed class ReadTicket
 {
     private readonly SemaphoreSlim _signal = new(0);
+    private IoRequest? _request;
 
     /// <summary>The ticket of the session that is in FASTER on this thread.</summary>
     [ThreadStatic]
     public static ReadTicket? Current;
 
-    /// <summary>While set, reads of the disk are answered with zeros at once: the session only wants what is in memory.</summary>
-    public bool MemoryOnly { get; set; }
+    /// <summary>Leaves a request for whoever carries it out.</summary>
+    public void Leave(IoRequest request) => _request = request;
 
-    /// <summary>Called by the device when FASTER has taken the result of a read.</summary>
+    /// <summary>Takes the request that was left, if any.</summary>
+    public IoRequest? Take()
+    {
+        var request = _request;
+        _request = null;
+        return request;
+    }
+
+    /// <summary>Called by the device when FASTER has taken the result of a read on another thread.</summary>
     public void Signal() => _signal.Release();
 
     /// <summary>Waits for the next signal; false when the time is over.</summary>

@@ -56,6 +56,14 @@ internal sealed class SegmentFiles : IDisposable
         bytes.Clear();
     }
 
+    /// <summary>Reads what is in memory anyway; false if the disk, or even the file, would have to be asked.</summary>
+    public bool TryReadCached(int segment, long offset, Span<byte> bytes)
+    {
+        SafeFileHandle? handle;
+        lock (_handles) _handles.TryGetValue(segment, out handle);
+        return handle is not null && PageCache.TryRead(handle, offset, bytes);
+    }
+
     /// <summary>Deletes a file; later writes to it are refused.</summary>
     public void Remove(int segment)
     {

@@ -42,7 +42,6 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>The checkpoint to recover; default when there is none.</summary>
     public Guid Token => _token;
 
-    private long IndexFileBytes => MemoryPlan.IndexFileBytes(_plan.IndexBytes) * 2;
 
     /// <summary>The segment files of the log.</summary>
     public SegmentFiles LogFiles() => new(Folder, LogPrefix, _plan.Segments);
@@ -86,7 +85,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Checksum.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
             log.Checksums.Load(reader, _plan.Segments);
-            _indexChecksums = new BlockChecksums(IndexFileBytes);
+            _indexChecksums = new BlockChecksums(_plan.IndexFileLimit);
             _indexChecksums.Load(reader, maximumSegments: 1);
 
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
@@ -177,7 +176,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     {
         bool recovering = indexToken == _token && _indexChecksums is not null;
         _token = indexToken;
-        _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
+        _indexDevice = new LogDevice("index", _plan.IndexFileLimit, threads: 1, recovering ? _indexChecksums : null);
         if (!recovering) Folder.Delete(IndexFileName);
         _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1));
         _indexChecksums = _indexDevice.Checksums;

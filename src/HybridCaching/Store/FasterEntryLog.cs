@@ -12,8 +12,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     where TStored : unmanaged
     where TValue : unmanaged
 {
-    private const int BucketBytes = 64;
-    private const int OverflowBucketsPerPage = 1 << 16;
+    private const int MinimumPages = 4;
 
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
@@ -22,7 +21,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private readonly KeyHasher _hasher;
     private readonly FasterKV<TStored, Entry<TValue>> _store;
     private readonly LogAccessor<TStored, Entry<TValue>> _log;
-    private readonly IDevice? _ownDevice;
+    private readonly LogDevice? _device;
+    private readonly NullDevice? _nullDevice;
     private readonly SharedLogState _state = new();
     private readonly bool _updateInPlace;
     private readonly long _diskRoomBytes;
@@ -34,10 +34,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         _hasher = hasher;
         _diskRoomBytes = plan.DiskLogBytes;
         _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
-        _ownDevice = device is null ? new NullDevice() : null;
+        _device = device;
+        _nullDevice = device is null ? new NullDevice() : null;
         _store = new FasterKV<TStored, Entry<TValue>>(new FasterKVSettings<TStored, Entry<TValue>>
         {
-            LogDevice = device ?? _ownDevice,
+            LogDevice = device ?? (IDevice)_nullDevice!,
             IndexSize = plan.IndexBytes,
             PageSize = plan.PageBytes,
             MemorySize = (long)plan.RingPages * plan.PageBytes,
@@ -59,7 +60,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long BeginAddress => _log.BeginAddress;
 
-    public override long IndexBytes => (_store.IndexSize * BucketBytes) + OverflowBytes;
+    public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
 
@@ -75,21 +76,22 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         }
     }
 
-    private long OverflowBytes => (2 + (_store.OverflowBucketCount / OverflowBucketsPerPage)) * OverflowBucketsPerPage * BucketBytes;
+    private long OverflowBytes =>
+        IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
     public override ulong Hash(in TKey key) => _hasher.Hash(StoredKey.Of<TKey, TStored>(in key));
 
     public override EntrySession<TKey, TValue> NewSession()
     {
         var functions = new SessionFunctions<TStored, TValue>(_state, _updateInPlace);
-        return new FasterEntrySession<TKey, TStored, TValue>(_store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
+        return new FasterEntrySession<TKey, TStored, TValue>(_store.For(functions).NewSession<SessionFunctions<TStored, TValue>>(), _device);
     }
 
     public override void HoldMemoryPlan()
     {
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
-        long extraOverflowPages = (OverflowBytes - MemoryPlan.StoreBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
-        int pages = (int)Math.Max(2, _plan.LogPages - extraOverflowPages);
+        long extraOverflowPages = (OverflowBytes - IndexSizing.FixedBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        int pages = (int)Math.Max(MinimumPages, _plan.LogPages - extraOverflowPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
@@ -128,6 +130,6 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     public override void Dispose()
     {
         _store.Dispose();
-        _ownDevice?.Dispose();
+        _nullDevice?.Dispose();
     }
 }

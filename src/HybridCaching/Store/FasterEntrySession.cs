@@ -17,55 +17,85 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
 {
     private readonly ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _session;
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
+    private readonly LogDevice? _device;
     private readonly ReadTicket _ticket = new();
 
-    public FasterEntrySession(ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> session)
+    /// <param name="session">FASTER's session, this one's alone.</param>
+    /// <param name="device">The device of the log; null for a log in memory only, whose reads are never pending.</param>
+    public FasterEntrySession(ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> session, LogDevice? device)
     {
         _session = session;
         _context = session.UnsafeContext;
+        _device = device;
     }
 
     public override Lookup Read(in TKey key, ref Entry<TValue> entry)
+    {
+        var lookup = Enquire(in key, ref entry);
+        if (lookup == Lookup.Pending) _device!.CarryOut(_ticket);
+        return lookup;
+    }
+
+    public override bool ReadMemory(in TKey key, ref Entry<TValue> entry)
+    {
+        var lookup = Enquire(in key, ref entry);
+        if (lookup == Lookup.Pending)
+        {
+            do LogDevice.Decline(_ticket);
+            while (!Complete(ref entry, out _));
+        }
+
+        return lookup == Lookup.Found;
+    }
+
+    public override bool TryComplete(ref Entry<TValue> entry, out bool found)
+    {
+        if (Complete(ref entry, out found)) return true;
+        _device!.CarryOut(_ticket);
+        return false;
+    }
+
+    /// <summary>Asks FASTER; a read that it starts is left in the ticket.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Lookup Enquire(in TKey key, ref Entry<TValue> entry)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Empty input = default;
         ReadTicket.Current = _ticket;
         Enter();
-        var status = _context.Read(ref stored, ref input, ref entry);
-        _context.EndUnsafe();
-        return status.IsPending ? Lookup.Pending : status.Found ? Lookup.Found : Lookup.NotFound;
-    }
-
-    public override bool ReadMemory(in TKey key, ref Entry<TValue> entry)
-    {
-        _ticket.MemoryOnly = true;
-        var lookup = Read(in key, ref entry);
-        bool found = lookup == Lookup.Found;
-        if (lookup == Lookup.Pending)
+        try
         {
-            // The device has answered with zeros at once; FASTER only has to notice.
-            while (!TryComplete(ref entry, out _)) Wait(Timeout.InfiniteTimeSpan);
+            var status = _context.Read(ref stored, ref input, ref entry);
+            return status.IsPending ? Lookup.Pending : status.Found ? Lookup.Found : Lookup.NotFound;
         }
-
-        _ticket.MemoryOnly = false;
-        return found;
+        finally
+        {
+            _context.EndUnsafe();
+        }
     }
 
-    public override bool TryComplete(ref Entry<TValue> entry, out bool found)
+    /// <summary>Lets FASTER look at the results of its reads; it may start another.</summary>
+    private bool Complete(ref Entry<TValue> entry, out bool found)
     {
         found = false;
         ReadTicket.Current = _ticket;
         Enter();
-        bool complete = _context.CompletePendingWithOutputs(out var outputs, wait: false);
-        while (outputs.Next())
+        try
         {
-            found = outputs.Current.Status.Found;
-            if (found) Entry<TValue>.Copy(in outputs.Current.Output, ref entry);
-        }
+            bool complete = _context.CompletePendingWithOutputs(out var outputs, wait: false);
+            while (outputs.Next())
+            {
+                found = outputs.Current.Status.Found;
+                if (found) Entry<TValue>.Copy(in outputs.Current.Output, ref entry);
+            }
 
-        _context.EndUnsafe();
-        outputs.Dispose();
-        return complete;
+            outputs.Dispose();
+            return complete;
+        }
+        finally
+        {
+            _context.EndUnsafe();
+        }
     }
 
     public override bool Wait(TimeSpan timeout) => _ticket.Wait(timeout);
@@ -76,17 +106,28 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
-        var status = _context.Upsert(ref stored, ref entry);
-        _context.EndUnsafe();
-        return status.NotFound;
+        try
+        {
+            return _context.Upsert(ref stored, ref entry).NotFound;
+        }
+        finally
+        {
+            _context.EndUnsafe();
+        }
     }
 
     public override void Delete(in TKey key)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
-        _context.Delete(ref stored);
-        _context.EndUnsafe();
+        try
+        {
+            _context.Delete(ref stored);
+        }
+        finally
+        {
+            _context.EndUnsafe();
+        }
     }
 
     public override void Dispose() => _session.Dispose();
