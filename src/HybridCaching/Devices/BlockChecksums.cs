@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using HybridCaching.Configuration;
-using HybridCaching.Records;
 
 namespace HybridCaching.Devices;
 
@@ -107,7 +106,7 @@ internal sealed class BlockChecksums
         }
     }
 
-    private static uint Sum(ReadOnlySpan<byte> block) => Checksum.Of(block) is var sum && sum == None ? StandsForZero : sum;
+    private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum == None ? StandsForZero : sum;
 
     private uint[]? Segment(int segment, bool create)
     {

@@ -2,13 +2,6 @@ using FASTER.core;
 
 namespace HybridCaching.Devices;
 
-internal enum IoKind : byte
-{
-    Read,
-    Write,
-    Remove,
-}
-
 /// <summary>One thing to do to one segment. Exactly one callback follows, always with success.</summary>
 internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint Memory = 0, int Length = 0)
 {

@@ -217,8 +217,14 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         var before = ReadTicket.Current;
         ReadTicket.Current = request.Ticket;
-        request.Completed?.Invoke(0, (uint)request.Length, request.Context!);
-        ReadTicket.Current = before;
+        try
+        {
+            request.Completed?.Invoke(0, (uint)request.Length, request.Context!);
+        }
+        finally
+        {
+            ReadTicket.Current = before;
+        }
     }
 
     private void ThrowInjectedFault(IoRequest request)

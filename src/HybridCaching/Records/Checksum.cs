@@ -1,10 +1,9 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace HybridCaching.Records;
 
-/// <summary>CRC-32C (Castagnoli; RFC 3720, appendix B.4) over values and blocks, without the final inversion.</summary>
+/// <summary>CRC-32C (Castagnoli; RFC 3720, appendix B.4) over the bytes of values, without the final inversion.</summary>
 internal static class Checksum
 {
     /// <summary>Continues a checksum over the bytes of an unmanaged value.</summary>
@@ -19,14 +18,5 @@ internal static class Checksum
         for (; i < Unsafe.SizeOf<T>(); i++)
             crc = BitOperations.Crc32C(crc, Unsafe.Add(ref start, i));
         return crc;
-    }
-
-    /// <summary>The checksum of a run of bytes.</summary>
-    public static uint Of(ReadOnlySpan<byte> bytes)
-    {
-        uint crc = uint.MaxValue;
-        foreach (ulong word in MemoryMarshal.Cast<byte, ulong>(bytes)) crc = BitOperations.Crc32C(crc, word);
-        foreach (byte b in bytes[(bytes.Length & ~7)..]) crc = BitOperations.Crc32C(crc, b);
-        return ~crc;
     }
 }

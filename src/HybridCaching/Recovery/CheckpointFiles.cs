@@ -3,7 +3,6 @@ using System.Text.Json;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
-using HybridCaching.Records;
 
 namespace HybridCaching.Recovery;
 
@@ -63,7 +62,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
             problem = "its manifest is damaged";
             if (bytes.Length <= CrcLineLength) return null;
-            string crc = Checksum.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
+            string crc = Crc32C.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
             if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
             var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
             if (manifest is not null) problem = null;
@@ -82,7 +81,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     {
         try
         {
-            if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Checksum.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
+            if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
             log.Checksums.Load(reader, _plan.Segments);
             _indexChecksums = new BlockChecksums(_plan.IndexFileLimit);
@@ -150,10 +149,10 @@ internal sealed class CheckpointFiles : ICheckpointManager
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
             Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
-                manifest with { Token = _token, IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Checksum.Of(bytes.Span) }, ManifestJson.Default.Manifest);
+                manifest with { Token = _token, IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
             Folder.Replace(ManifestName, stream =>
             {
-                stream.Write(System.Text.Encoding.ASCII.GetBytes(Checksum.Of(json).ToString("x8") + "\n"));
+                stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
                 stream.Write(json);
             });
             return null;

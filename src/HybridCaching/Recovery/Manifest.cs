@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-
 namespace HybridCaching.Recovery;
 
 /// <summary>What a checkpoint consists of, and for whom it may be opened again. Without a manifest there is no checkpoint.</summary>
@@ -41,7 +39,3 @@ internal sealed record Manifest
 
     public required long EstimatedCount { get; init; }
 }
-
-[JsonSourceGenerationOptions(WriteIndented = true)]
-[JsonSerializable(typeof(Manifest))]
-internal sealed partial class ManifestJson : JsonSerializerContext;

@@ -2,19 +2,6 @@ using HybridCaching.Records;
 
 namespace HybridCaching.Store;
 
-/// <summary>What a look into the log found.</summary>
-internal enum Lookup
-{
-    /// <summary>Nothing.</summary>
-    NotFound,
-
-    /// <summary>An entry, in memory.</summary>
-    Found,
-
-    /// <summary>The disk has to be read: wait for the session's ticket, then call <see cref="EntrySession{TKey, TValue}.TryComplete"/>.</summary>
-    Pending,
-}
-
 /// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone, and returns it with nothing pending.</summary>
 internal abstract class EntrySession<TKey, TValue> : IDisposable
     where TKey : unmanaged

@@ -61,8 +61,8 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Empty input = default;
-        ReadTicket.Current = _ticket;
         Enter();
+        ReadTicket.Current = _ticket;
         try
         {
             var status = _context.Read(ref stored, ref input, ref entry);
@@ -70,6 +70,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
+            ReadTicket.Current = null;
             _context.EndUnsafe();
         }
     }
@@ -78,8 +79,8 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     private bool Complete(ref Entry<TValue> entry, out bool found)
     {
         found = false;
-        ReadTicket.Current = _ticket;
         Enter();
+        ReadTicket.Current = _ticket;
         try
         {
             bool complete = _context.CompletePendingWithOutputs(out var outputs, wait: false);
@@ -94,6 +95,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
+            ReadTicket.Current = null;
             _context.EndUnsafe();
         }
     }

@@ -1,0 +1,49 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using HybridCaching.Benchmarks.Workloads;
+
+namespace HybridCaching.Benchmarks.Contestants;
+
+/// <summary>Turns "10 % of the data" into settings. Key and value of an entry are its data; headers and index are not.</summary>
+internal static class Budgets
+{
+    /// <summary>What the library takes whatever the number of entries: FASTER's 8 MiB and its own buffers.</summary>
+    private const long FixedBytes = 10 << 20;
+
+    /// <summary>What every FASTER store takes besides index and log: two pages of overflow buckets.</summary>
+    private const long StoreFixedBytes = 8 << 20;
+
+    private const long IndexBytesPerKey = 16;
+    private const long DataBytes = sizeof(long) + 32;
+    private const long RecordHeaderBytes = 8;
+    private const long DiskBytesPerEntry = 90;
+
+    /// <summary>The memory budget of the library at a share. Without a disk it has room to spare, so that no entry leaves.</summary>
+    public static long Memory(int entries, MemoryShare share) =>
+        FixedBytes + IndexBytesPerKey * entries + (long)((share.IsMemoryOnly ? 2 : share.Ratio) * DataBytes * entries);
+
+    /// <summary>The disk budget of the library: the records, a checkpoint of the index and some room, so that it plans its index for these entries and drops none.</summary>
+    public static long Disk(int entries) => (DiskBytesPerEntry * entries + (16 << 20)) & ~((1L << 20) - 1);
+
+    /// <summary>As <see cref="Disk"/>, with room for the older records that overwrites leave behind until their segment is dropped.</summary>
+    public static long DiskForOverwrites(int entries) => 8 * Disk(entries);
+
+    /// <summary>A raw store that takes as much memory in all as the library may at that share.</summary>
+    public static StoreSettings Store(int entries, MemoryShare share) => share.IsMemoryOnly ? InMemoryStore<Payload>(entries) : StoreWithin(entries, Memory(entries, share));
+
+    /// <summary>A raw store that takes so much memory in all.</summary>
+    public static StoreSettings StoreWithin(int entries, long memoryBytes)
+    {
+        long index = IndexBytes(entries);
+        return new StoreSettings { IndexBytes = index, LogBytes = Math.Max(1 << 20, memoryBytes - StoreFixedBytes - index) };
+    }
+
+    /// <summary>A raw store that keeps all entries in the part of memory where they are updated in place.</summary>
+    public static StoreSettings InMemoryStore<TRecord>(int entries) => new()
+    {
+        IndexBytes = IndexBytes(entries),
+        LogBytes = (long)BitOperations.RoundUpToPowerOf2((ulong)((RecordHeaderBytes + sizeof(long) + Unsafe.SizeOf<TRecord>()) * entries * 5 / 4)),
+    };
+
+    private static long IndexBytes(int entries) => (long)BitOperations.RoundUpToPowerOf2((ulong)(IndexBytesPerKey * entries));
+}

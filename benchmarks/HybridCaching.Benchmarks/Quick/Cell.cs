@@ -1,0 +1,25 @@
+using System.Globalization;
+
+namespace HybridCaching.Benchmarks.Quick;
+
+/// <summary>One comparison: how the library's time relates to that of a denominator.</summary>
+/// <param name="Question">What was done, on how much memory, by how many threads.</param>
+/// <param name="Denominator">What it is compared with.</param>
+/// <param name="Ours">Nanoseconds per operation of the library, a figure per repetition.</param>
+/// <param name="Theirs">Nanoseconds per operation of the denominator in the same repetitions.</param>
+internal sealed record Cell(string Question, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs)
+{
+    public double Ratio => Median(Ours) / Median(Theirs);
+
+    public double Lowest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Min();
+
+    public double Highest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Max();
+
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{Question} vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]");
+
+    public string ToTableRow() =>
+        string.Create(CultureInfo.InvariantCulture, $"| {Question} | {Denominator} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
+
+    private static double Median(IReadOnlyList<double> values) => values.Order().ElementAt(values.Count / 2);
+}

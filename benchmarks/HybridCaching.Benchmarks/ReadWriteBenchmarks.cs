@@ -1,0 +1,72 @@
+using BenchmarkDotNet.Attributes;
+using HybridCaching.Benchmarks.Contestants;
+using HybridCaching.Benchmarks.Workloads;
+
+namespace HybridCaching.Benchmarks;
+
+/// <summary>How long does an operation take when reads and writes mix, on 1,000,000 entries of which some are far more popular than others (Zipf 0.99)?</summary>
+/// <remarks>
+/// Half and half: every second operation overwrites. Read-modify-write: TryGet and Set of the cache, AddOrUpdate of the dictionary, RMW of FasterKV.
+/// <code>dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- --filter '*.ReadWriteBenchmarks.*'</code>
+/// </remarks>
+public class ReadWriteBenchmarks
+{
+    private const int Entries = 1_000_000;
+    private const int OperationCount = 1_000_000;
+    private const int Windows = 8;
+    private const double Skew = 0.99;
+
+    private WorkerTeam? _team;
+    private Operation? _operation;
+    private KeyWindows? _keys;
+    private IContestant? _contestant;
+
+    [Params(ReadWriteMix.HalfAndHalf, ReadWriteMix.ReadModifyWrite)]
+    public ReadWriteMix Mix { get; set; }
+
+    [Params(1, 6)]
+    public int Threads { get; set; }
+
+    [Params(MemoryShare.NotApplicable, "50%", MemoryShare.MemoryOnlyText)]
+    public string Memory { get; set; } = MemoryShare.NotApplicable;
+
+    [GlobalSetup(Target = nameof(ConcurrentDictionaryDefault))]
+    public void LoadDictionary() => Load(DictionaryContestant.Default());
+
+    [GlobalSetup(Target = nameof(FasterCache))]
+    public void LoadCache()
+    {
+        var share = MemoryShare.Parse(Memory);
+        Load(share.IsMemoryOnly ? CacheContestant.At(Entries, share) : CacheContestant.OnDisk(Budgets.Memory(Entries, share), Budgets.DiskForOverwrites(Entries)));
+    }
+
+    [GlobalSetup(Target = nameof(FasterKV))]
+    public void LoadStore() => Load(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse(Memory)), Threads));
+
+    [Benchmark(Baseline = true, OperationsPerInvoke = OperationCount)]
+    public void ConcurrentDictionaryDefault() => Operate();
+
+    [Benchmark(OperationsPerInvoke = OperationCount)]
+    public void FasterCache() => Operate();
+
+    [Benchmark(OperationsPerInvoke = OperationCount)]
+    public void FasterKV() => Operate();
+
+    [GlobalCleanup]
+    public void Dispose()
+    {
+        _contestant!.Dispose();
+        _team!.Dispose();
+    }
+
+    private void Load(IContestant contestant)
+    {
+        _contestant = contestant;
+        _team = new WorkerTeam(Threads);
+        _keys = new KeyWindows(Keys.Zipf(Entries, Windows * OperationCount, Skew), OperationCount);
+        _operation = Mix == ReadWriteMix.HalfAndHalf ? Operations.ReadAndOverwrite : Operations.ReadModifyWrite;
+        _team.Run(contestant, Operations.Add, Keys.All(Entries, KeyOrder.Sequential)).EnsureComplete(contestant.Name);
+    }
+
+    private void Operate() => _team!.Run(_contestant!, _operation!, _keys!.Next()).EnsureComplete(_contestant!.Name);
+}

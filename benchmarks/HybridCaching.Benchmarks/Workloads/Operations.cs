@@ -1,0 +1,11 @@
+namespace HybridCaching.Benchmarks.Workloads;
+
+/// <summary>The operations that suites measure.</summary>
+internal static class Operations
+{
+    public static readonly Operation Add = static (contestant, worker, keys) => contestant.Add(worker, keys);
+    public static readonly Operation Read = static (contestant, worker, keys) => contestant.Read(worker, keys);
+    public static readonly Operation Overwrite = static (contestant, worker, keys) => contestant.Overwrite(worker, keys);
+    public static readonly Operation ReadAndOverwrite = static (contestant, worker, keys) => contestant.ReadAndOverwrite(worker, keys);
+    public static readonly Operation ReadModifyWrite = static (contestant, worker, keys) => contestant.ReadModifyWrite(worker, keys);
+}

@@ -1,0 +1,13 @@
+namespace HybridCaching.Benchmarks.Workloads;
+
+/// <summary>What a team did, and how long it took from the release of its workers to the finish of the last.</summary>
+internal readonly record struct Outcome(TimeSpan Elapsed, int Asked, int Completed)
+{
+    public double NanosecondsPerOperation => Elapsed.TotalNanoseconds / Asked;
+
+    /// <summary>Stops a measurement that did not do the work it was given.</summary>
+    public Outcome EnsureComplete(string contestant) =>
+        Completed == Asked
+            ? this
+            : throw new InvalidOperationException($"{contestant}: {Completed:N0} of {Asked:N0} operations were carried out; the others found no entry or were refused.");
+}

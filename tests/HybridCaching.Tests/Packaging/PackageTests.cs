@@ -1,0 +1,117 @@
+using System.Xml.Linq;
+
+namespace HybridCaching.Tests.Packaging;
+
+[Trait("Category", "Packaging")]
+public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLibrary>
+{
+    [Fact]
+    public void Pack_Package_HoldsLibraryDocumentationAndReadme() =>
+        Assert.Subset(PackedLibrary.ReadEntries(packed.PackagePath).ToHashSet(), new HashSet<string> { "lib/net10.0/HybridCaching.dll", "lib/net10.0/HybridCaching.xml", "README.md" });
+
+    [Fact]
+    public void Pack_SymbolPackage_HoldsTheSymbols() => Assert.Contains("lib/net10.0/HybridCaching.pdb", PackedLibrary.ReadEntries(packed.SymbolsPath));
+
+    [Fact]
+    public void Nuspec_Readme_IsNamed() => Assert.Equal("README.md", Child(packed.ReadMetadata(), "readme").Value);
+
+    [Fact]
+    public void Nuspec_License_IsTheMitExpression()
+    {
+        var license = Child(packed.ReadMetadata(), "license");
+
+        Assert.Equal(("expression", "MIT"), (license.Attribute("type")?.Value, license.Value));
+    }
+
+    [Fact]
+    public void Nuspec_Engine_IsAPlainDependency() => Assert.Equal("2.6.5", Dependencies().Single(dependency => dependency.Id == "Microsoft.FASTER.Core").Version);
+
+    [Fact]
+    public void Nuspec_OtherDependencies_AreMicrosoftExtensionsOnly() =>
+        Assert.All(Dependencies().Where(dependency => dependency.Id != "Microsoft.FASTER.Core"), dependency => Assert.StartsWith("Microsoft.Extensions.", dependency.Id));
+
+    [Fact]
+    public void Nuspec_PinOfTheEnginesDependency_DoesNotLeak() => Assert.DoesNotContain("System.Interactive.Async", packed.ReadMetadata().ToString());
+
+    [Fact]
+    public async Task Package_InstalledInAScratchApplication_FindsItsEntryAfterReopening()
+    {
+        using var scratch = new TestDirectory();
+        WriteApplication(scratch);
+
+        await DotnetCommand.RunAsync(scratch.Path, "build", "Scratch.csproj", "-c", "Release", "-o", scratch.Combine("out"));
+        string output = await DotnetCommand.RunAsync(scratch.Path, scratch.Combine("out/Scratch.dll"), scratch.Combine("cache"));
+
+        Assert.Equal("OK", output.Trim());
+    }
+
+    private void WriteApplication(TestDirectory scratch)
+    {
+        // Not every feed holds the version of System.Interactive.Async that FASTER names; FASTER's own assembly never loads it.
+        File.WriteAllText(scratch.Combine("Scratch.csproj"), $"""
+            <Project Sdk="Microsoft.NET.Sdk">
+              <PropertyGroup>
+                <OutputType>Exe</OutputType>
+                <TargetFramework>net10.0</TargetFramework>
+                <ImplicitUsings>enable</ImplicitUsings>
+                <UseAppHost>false</UseAppHost>
+                <NuGetAudit>false</NuGetAudit>
+                <NoWarn>NU1605;NU1603</NoWarn>
+              </PropertyGroup>
+              <ItemGroup>
+                <PackageReference Include="HybridCaching" Version="[{packed.Version}]" />
+                <PackageReference Include="System.Interactive.Async" Version="4.0.0" ExcludeAssets="all" />
+              </ItemGroup>
+            </Project>
+            """);
+        File.WriteAllText(scratch.Combine("NuGet.config"), $"""
+            <configuration>
+              <config>
+                <add key="globalPackagesFolder" value="{scratch.Combine("packages")}" />
+              </config>
+              <packageSources>
+                <add key="packed" value="{packed.Feed}" />
+              </packageSources>
+              <fallbackPackageFolders>
+                <add key="machine" value="{MachinePackages()}" />
+              </fallbackPackageFolders>
+            </configuration>
+            """);
+        File.WriteAllText(scratch.Combine("Program.cs"), """
+            using HybridCaching;
+
+            using (var cache = new FasterCache<long, long>(Options()))
+            {
+                cache.Set(1, 42);
+                if (!cache.TryGet(1, out long value) || value != 42) return Fail("the value was not found in the cache that stored it");
+            }
+
+            using (var cache = new FasterCache<long, long>(Options()))
+            {
+                if (!cache.TryGet(1, out long value) || value != 42) return Fail("the value was not found after reopening the directory");
+            }
+
+            Console.WriteLine("OK");
+            return 0;
+
+            FasterCacheOptions Options() => new() { Directory = args[0], MemoryBudget = "32MB", WhenDirectoryUnavailable = DirectoryUnavailable.Throw };
+
+            static int Fail(string reason)
+            {
+                Console.Error.WriteLine(reason);
+                return 1;
+            }
+            """);
+    }
+
+    private static string MachinePackages() =>
+        Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+        ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+
+    private IEnumerable<(string Id, string Version)> Dependencies() =>
+        from dependency in packed.ReadMetadata().Descendants()
+        where dependency.Name.LocalName == "dependency"
+        select (dependency.Attribute("id")!.Value, dependency.Attribute("version")!.Value);
+
+    private static XElement Child(XElement parent, string name) => parent.Element(parent.Name.Namespace + name)!;
+}

@@ -1,0 +1,46 @@
+using System.Globalization;
+using System.IO.Compression;
+using System.Xml.Linq;
+using HybridCaching.Tests.Architecture;
+
+namespace HybridCaching.Tests.Packaging;
+
+/// <summary>The package, packed once from the build under test. Its version is new each time, so that no package cache holds an older one.</summary>
+public sealed class PackedLibrary : IAsyncLifetime
+{
+    private readonly TestDirectory _directory = new();
+
+    public string Version { get; } = $"0.0.1-test.{Environment.TickCount64.ToString(CultureInfo.InvariantCulture)}.{Environment.ProcessId.ToString(CultureInfo.InvariantCulture)}";
+
+    public string Feed => _directory.Path;
+
+    public string PackagePath => _directory.Combine($"HybridCaching.{Version}.nupkg");
+
+    public string SymbolsPath => _directory.Combine($"HybridCaching.{Version}.snupkg");
+
+    private static string Configuration => new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
+
+    public async ValueTask InitializeAsync() =>
+        await DotnetCommand.RunAsync(Repository.Root, "pack", "src/HybridCaching", "-c", Configuration, "--no-build", "-o", Feed, $"-p:Version={Version}");
+
+    public ValueTask DisposeAsync()
+    {
+        _directory.Dispose();
+        File.Delete(Repository.Combine($"src/HybridCaching/obj/{Configuration}/HybridCaching.{Version}.nuspec"));
+        return ValueTask.CompletedTask;
+    }
+
+    public XElement ReadMetadata()
+    {
+        using var package = ZipFile.OpenRead(PackagePath);
+        using var stream = package.GetEntry("HybridCaching.nuspec")!.Open();
+        var root = XDocument.Load(stream).Root!;
+        return root.Element(root.Name.Namespace + "metadata")!;
+    }
+
+    public static IReadOnlyList<string> ReadEntries(string path)
+    {
+        using var package = ZipFile.OpenRead(path);
+        return [.. package.Entries.Select(entry => entry.FullName)];
+    }
+}

@@ -1,0 +1,24 @@
+using System.Diagnostics;
+
+namespace HybridCaching.Tests.Support;
+
+/// <summary>Runs a program of the machine.</summary>
+public static class Tool
+{
+    /// <summary>Whether the program could be run and ended with 0.</summary>
+    public static bool TryRun(string program, params string[] arguments)
+    {
+        try
+        {
+            using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            process.StandardOutput.ReadToEnd();
+            process.StandardError.ReadToEnd();
+            process.WaitForExit();
+            return process.ExitCode == 0;
+        }
+        catch (System.ComponentModel.Win32Exception)
+        {
+            return false;
+        }
+    }
+}
