@@ -1,0 +1,27 @@
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>A small cache whose first keys lie on the disk only.</summary>
+internal static class ColdCache
+{
+    /// <summary>Keys below this are on the disk, with version 1.</summary>
+    public const int ColdKeys = 20_000;
+
+    /// <summary>Never stored by <see cref="Open"/>.</summary>
+    public const long MissingKey = 1L << 40;
+
+    private const int Entries = 150_000;
+
+    public static FasterCache<long, Stamp> Open(string directory, TimeSpan? diskTimeout = null)
+    {
+        var cache = StampCache.Open(directory, change: o =>
+        {
+            o.DiskBudget = "64MB";
+            if (diskTimeout is { } timeout) o.DiskTimeout = timeout;
+        });
+        cache.Fill(0, Entries, version: 1);
+        for (long key = 0; key < ColdKeys; key += 1000) Until.True(() => !cache.TryGetFromMemory(key, out _), $"key {key} leaves memory");
+        return cache;
+    }
+}

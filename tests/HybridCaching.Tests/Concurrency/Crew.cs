@@ -1,0 +1,70 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>Threads of a test's own, not the pool's: they start together, and what any of them throws fails the test.</summary>
+internal static class Crew
+{
+    /// <summary>Runs the work on so many threads at once and waits for all of them.</summary>
+    public static void Run(int threads, Action<int> work)
+    {
+        var failures = new ConcurrentQueue<Exception>();
+        using var start = new Barrier(threads);
+        var crew = Enumerable.Range(0, threads).Select(me => Start(() =>
+        {
+            try
+            {
+                start.SignalAndWait();
+                work(me);
+            }
+            catch (Exception e)
+            {
+                failures.Enqueue(e);
+            }
+        })).ToList();
+        Join(crew);
+        if (!failures.IsEmpty) throw new AggregateException(failures);
+    }
+
+    /// <summary>Runs several pieces of work at once, each on a thread of its own, and waits for all of them.</summary>
+    public static void Run(params Action[] work) => Run(work.Length, me => work[me]());
+
+    /// <summary>Runs the work on a thread of its own; fails if it does not end long after it should have. Then the thread is left behind.</summary>
+    public static void MustEnd(string what, Action work)
+    {
+        Exception? failure = null;
+        var thread = Start(() =>
+        {
+            try
+            {
+                work();
+            }
+            catch (Exception e)
+            {
+                failure = e;
+            }
+        });
+        Assert.True(thread.Join(Until.Deadline), $"does not end: {what}");
+        if (failure is not null) throw new AggregateException(failure);
+    }
+
+    /// <summary>Starts a background thread with a small stack.</summary>
+    public static Thread Start(Action work)
+    {
+        var thread = new Thread(() => work(), maxStackSize: 256 << 10) { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
+    private static void Join(List<Thread> crew)
+    {
+        long start = Stopwatch.GetTimestamp();
+        foreach (var thread in crew)
+        {
+            var left = (4 * Until.Deadline) - Stopwatch.GetElapsedTime(start);
+            Assert.True(left > TimeSpan.Zero && thread.Join(left), "a thread of the test does not end");
+        }
+    }
+}

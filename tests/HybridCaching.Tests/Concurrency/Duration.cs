@@ -1,0 +1,22 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>How long a stress test goes on.</summary>
+internal sealed class Duration
+{
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly TimeSpan _length;
+
+    private Duration(TimeSpan length) => _length = length;
+
+    public bool IsOver => Stopwatch.GetElapsedTime(_start) > _length;
+
+    /// <summary>A piece of the default suite.</summary>
+    public static Duration Of(double seconds) => new(TimeSpan.FromSeconds(seconds));
+
+    /// <summary>A soak test: as long as HYBRIDCACHING_SOAK_SECONDS says, else 5 seconds.</summary>
+    public static Duration OfSoak() =>
+        Of(double.TryParse(Environment.GetEnvironmentVariable("HYBRIDCACHING_SOAK_SECONDS"), CultureInfo.InvariantCulture, out double seconds) ? seconds : 5);
+}

@@ -1,0 +1,270 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Devices;
+
+public sealed class CacheFolderTests : IDisposable
+{
+    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode PrivateFolder = Private | UnixFileMode.UserExecute;
+
+    private readonly TestDirectory _directory = new();
+
+    private string Path => _directory.Combine("cache");
+
+    [Fact]
+    public void Open_NoFolder_MakesAPrivateOne()
+    {
+        SkipOnWindows();
+        using var folder = CacheFolder.Open(Path);
+
+        Assert.Equal(PrivateFolder, File.GetUnixFileMode(Path));
+    }
+
+    [Fact]
+    public void Open_NoParents_MakesThem()
+    {
+        using var folder = CacheFolder.Open(_directory.Combine("a/b/c"));
+
+        Assert.True(Directory.Exists(_directory.Combine("a/b/c")));
+    }
+
+    [Fact]
+    public void Open_FolderOpenToOthers_ClosesIt()
+    {
+        SkipOnWindows();
+        Directory.CreateDirectory(Path);
+        File.SetUnixFileMode(Path, PrivateFolder | UnixFileMode.GroupRead | UnixFileMode.OtherRead | UnixFileMode.OtherExecute);
+
+        using var folder = CacheFolder.Open(Path);
+
+        Assert.Equal(PrivateFolder, File.GetUnixFileMode(Path));
+    }
+
+    [Fact]
+    public void Files_OfEveryKind_ArePrivate()
+    {
+        SkipOnWindows();
+        using var folder = CacheFolder.Open(Path);
+        using var handle = folder.Open("log-00000000", create: true);
+        folder.Replace("manifest", static stream => stream.WriteByte(1));
+
+        Assert.All(Directory.EnumerateFiles(Path), file => Assert.Equal(Private, File.GetUnixFileMode(file)));
+    }
+
+    [Fact]
+    public void Open_TakenByThisProcess_NamesPathAndProcess()
+    {
+        using var first = CacheFolder.Open(Path);
+
+        var refusal = Assert.Throws<IOException>(() => CacheFolder.Open(Path));
+
+        Assert.Contains(Path, refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"process {Environment.ProcessId}", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_OwnerUnreadable_SaysAnotherProcess()
+    {
+        using var first = CacheFolder.Open(Path);
+        File.Delete(System.IO.Path.Combine(Path, "owner"));
+
+        Assert.Contains("another process", Assert.Throws<IOException>(() => CacheFolder.Open(Path)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_OwnerIsLongNonsense_SaysAnotherProcess()
+    {
+        using var first = CacheFolder.Open(Path);
+        File.WriteAllText(System.IO.Path.Combine(Path, "owner"), new string('9', 5000));
+
+        Assert.Contains("another process", Assert.Throws<IOException>(() => CacheFolder.Open(Path)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_AfterDispose_Works()
+    {
+        CacheFolder.Open(Path).Dispose();
+
+        using var again = CacheFolder.Open(Path);
+    }
+
+    [Fact]
+    public void Open_Failed_LeavesNoLock()
+    {
+        Directory.CreateDirectory(System.IO.Path.Combine(Path, "owner"));
+        Assert.ThrowsAny<Exception>(() => CacheFolder.Open(Path));
+        Directory.Delete(System.IO.Path.Combine(Path, "owner"));
+
+        using var again = CacheFolder.Open(Path);
+    }
+
+    [Fact]
+    public void Open_StaleLockFile_Works()
+    {
+        Directory.CreateDirectory(Path);
+        File.WriteAllText(System.IO.Path.Combine(Path, "lock"), "4194304\n");
+        File.WriteAllText(System.IO.Path.Combine(Path, "owner"), "4194304\n");
+
+        using var folder = CacheFolder.Open(Path);
+    }
+
+    [Fact]
+    public void Open_FileInItsPlace_IsRefused()
+    {
+        File.WriteAllText(Path, "mine");
+
+        Assert.Contains(Path, Assert.Throws<IOException>(() => CacheFolder.Open(Path)).Message, StringComparison.Ordinal);
+        Assert.Equal("mine", File.ReadAllText(Path));
+    }
+
+    [Fact]
+    public void Open_SymbolicLinkInItsPlace_IsRefused()
+    {
+        Directory.CreateDirectory(_directory.Combine("elsewhere"));
+        Directory.CreateSymbolicLink(Path, _directory.Combine("elsewhere"));
+
+        Assert.Contains("symbolic link", Assert.Throws<IOException>(() => CacheFolder.Open(Path)).Message, StringComparison.Ordinal);
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory.Combine("elsewhere")));
+    }
+
+    [Fact]
+    public void Open_DanglingSymbolicLinkInItsPlace_IsRefused()
+    {
+        Directory.CreateSymbolicLink(Path, _directory.Combine("nowhere"));
+
+        Assert.Throws<IOException>(() => CacheFolder.Open(Path));
+        Assert.False(Directory.Exists(_directory.Combine("nowhere")));
+    }
+
+    /// <summary>A directory that others could write to before it was ours may hold links to files that are not in it.</summary>
+    [Theory]
+    [InlineData("lock")]
+    [InlineData("owner")]
+    public void Open_SymbolicLinkInPlaceOfAFile_DoesNotWriteThroughIt(string name)
+    {
+        string outside = _directory.Combine("outside");
+        File.WriteAllText(outside, "precious");
+        Directory.CreateDirectory(Path);
+        File.CreateSymbolicLink(System.IO.Path.Combine(Path, name), outside);
+
+        OpenIfPossible()?.Dispose();
+
+        Assert.Equal("precious", File.ReadAllText(outside));
+    }
+
+    [Fact]
+    public void OpenFile_SymbolicLinkInItsPlace_DoesNotWriteThroughIt()
+    {
+        string outside = _directory.Combine("outside");
+        File.WriteAllText(outside, "precious");
+        using var folder = CacheFolder.Open(Path);
+        File.CreateSymbolicLink(System.IO.Path.Combine(Path, "log-00000000"), outside);
+
+        try
+        {
+            using var handle = folder.Open("log-00000000", create: true);
+            RandomAccess.Write(handle!, "spoilt!!"u8, 0);
+        }
+        catch (IOException)
+        {
+            // To refuse is fine.
+        }
+
+        Assert.Equal("precious", File.ReadAllText(outside));
+    }
+
+    [Fact]
+    public void Replace_SymbolicLinkInPlaceOfTheTemporaryFile_DoesNotWriteThroughIt()
+    {
+        string outside = _directory.Combine("outside");
+        File.WriteAllText(outside, "precious");
+        using var folder = CacheFolder.Open(Path);
+        File.CreateSymbolicLink(System.IO.Path.Combine(Path, "manifest.tmp"), outside);
+
+        try
+        {
+            folder.Replace("manifest", static stream => stream.WriteByte(1));
+        }
+        catch (IOException)
+        {
+            // To refuse is fine.
+        }
+
+        Assert.Equal("precious", File.ReadAllText(outside));
+    }
+
+    [Fact]
+    public void Open_DirectoryInPlaceOfTheLock_IsRefusedAsDocumented()
+    {
+        Directory.CreateDirectory(System.IO.Path.Combine(Path, "lock"));
+
+        Assert.Null(OpenIfPossible());
+    }
+
+    [Fact]
+    public void Open_ReadOnlyFileSystem_IsRefusedAsDocumented()
+    {
+        using var mount = new ReadOnlyMount();
+        mount.MakeReadOnly();
+
+        var refusal = Assert.ThrowsAny<Exception>(() => CacheFolder.Open(System.IO.Path.Combine(mount.Path, "cache")));
+
+        Assert.True(refusal is IOException or UnauthorizedAccessException, refusal.ToString());
+        Assert.Contains(mount.Path, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_ExistingFolderOnReadOnlyFileSystem_IsRefusedAsDocumented()
+    {
+        using var mount = new ReadOnlyMount();
+        string path = System.IO.Path.Combine(mount.Path, "cache");
+        CacheFolder.Open(path).Dispose();
+        mount.MakeReadOnly();
+
+        var refusal = Assert.ThrowsAny<Exception>(() => CacheFolder.Open(path));
+
+        Assert.True(refusal is IOException or UnauthorizedAccessException, refusal.ToString());
+        Assert.Contains(path, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Replace_Failing_LeavesTheOldFile()
+    {
+        using var folder = CacheFolder.Open(Path);
+        folder.Replace("manifest", static stream => stream.Write("old"u8));
+
+        Assert.Throws<IOException>(() => folder.Replace("manifest", static stream =>
+        {
+            stream.Write("ne"u8);
+            throw new IOException("no space");
+        }));
+
+        Assert.Equal("old"u8.ToArray(), folder.ReadAll("manifest", 100));
+    }
+
+    [Fact]
+    public void ReadAll_LongerThanTheMaximum_IsNull()
+    {
+        using var folder = CacheFolder.Open(Path);
+        folder.Replace("manifest", static stream => stream.Write(new byte[101]));
+
+        Assert.Null(folder.ReadAll("manifest", 100));
+    }
+
+    public void Dispose() => _directory.Dispose();
+
+    private static void SkipOnWindows() => Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has access control lists in place of modes.");
+
+    private CacheFolder? OpenIfPossible()
+    {
+        try
+        {
+            return CacheFolder.Open(Path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+namespace HybridCaching.Tests.Support;
+
+/// <summary>A directory on a file system that can be made read-only under the feet of its users: for root, permissions are no obstacle.</summary>
+public sealed class ReadOnlyMount : IDisposable
+{
+    private readonly TestDirectory _directory = new();
+    private readonly bool _mounted;
+
+    /// <summary>Mounts a file system in memory, or skips the test, saying why.</summary>
+    public ReadOnlyMount()
+    {
+        _mounted = OperatingSystem.IsLinux() && Tool.TryRun("mount", "-t", "tmpfs", "-o", "size=64m", "hybridcaching-tests", _directory.Path);
+        if (_mounted) return;
+        _directory.Dispose();
+        Assert.Skip("This needs Linux and the right to mount a tmpfs (root).");
+    }
+
+    public string Path => _directory.Path;
+
+    public void MakeReadOnly() => Assert.True(Tool.TryRun("mount", "-o", "remount,ro", Path), "remount,ro");
+
+    public void MakeWritable() => Assert.True(Tool.TryRun("mount", "-o", "remount,rw", Path), "remount,rw");
+
+    public void Dispose()
+    {
+        if (_mounted) Tool.TryRun("umount", "-l", Path);
+        _directory.Dispose();
+    }
+}
