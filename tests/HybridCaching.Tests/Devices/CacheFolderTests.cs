@@ -5,9 +5,6 @@ namespace HybridCaching.Tests.Devices;
 
 public sealed class CacheFolderTests : IDisposable
 {
-    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-    private const UnixFileMode PrivateFolder = Private | UnixFileMode.UserExecute;
-
     private readonly TestDirectory _directory = new();
 
     private string Path => _directory.Combine("cache");
@@ -15,10 +12,9 @@ public sealed class CacheFolderTests : IDisposable
     [Fact]
     public void Open_NoFolder_MakesAPrivateOne()
     {
-        SkipOnWindows();
         using var folder = CacheFolder.Open(Path);
 
-        Assert.Equal(PrivateFolder, File.GetUnixFileMode(Path));
+        Assert.Equal(FileModes.PrivateFolder, FileModes.Of(Path));
     }
 
     [Fact]
@@ -32,24 +28,22 @@ public sealed class CacheFolderTests : IDisposable
     [Fact]
     public void Open_FolderOpenToOthers_ClosesIt()
     {
-        SkipOnWindows();
         Directory.CreateDirectory(Path);
-        File.SetUnixFileMode(Path, PrivateFolder | UnixFileMode.GroupRead | UnixFileMode.OtherRead | UnixFileMode.OtherExecute);
+        FileModes.Set(Path, FileModes.PublicFolder);
 
         using var folder = CacheFolder.Open(Path);
 
-        Assert.Equal(PrivateFolder, File.GetUnixFileMode(Path));
+        Assert.Equal(FileModes.PrivateFolder, FileModes.Of(Path));
     }
 
     [Fact]
     public void Files_OfEveryKind_ArePrivate()
     {
-        SkipOnWindows();
         using var folder = CacheFolder.Open(Path);
         using var handle = folder.Open("log-00000000", create: true);
         folder.Replace("manifest", static stream => stream.WriteByte(1));
 
-        Assert.All(Directory.EnumerateFiles(Path), file => Assert.Equal(Private, File.GetUnixFileMode(file)));
+        Assert.All(Directory.EnumerateFiles(Path), file => Assert.Equal(FileModes.PrivateFile, FileModes.Of(file)));
     }
 
     [Fact]
@@ -253,8 +247,6 @@ public sealed class CacheFolderTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
-
-    private static void SkipOnWindows() => Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has access control lists in place of modes.");
 
     private CacheFolder? OpenIfPossible()
     {
