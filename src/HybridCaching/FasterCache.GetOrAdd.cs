@@ -76,7 +76,7 @@ public sealed partial class FasterCache<TKey, TValue>
         try
         {
             // An earlier flight may have landed between our miss and our take-off.
-            if (!_tiers.TryGet(in key, out var value)) Keep(flight, key, value = factory(key), timeToLive);
+            if (!_tiers.TryPeek(in key, out var value)) Keep(flight, key, value = factory(key), timeToLive);
             _flights.Close(key, flight);
             flight.Land(value);
         }
@@ -91,9 +91,12 @@ public sealed partial class FasterCache<TKey, TValue>
     {
         try
         {
-            var found = await _tiers.GetAsync(key, CancellationToken.None).ConfigureAwait(false);
-            var value = found ?? await factory(key, state, flight.Abandoned).ConfigureAwait(false);
-            if (found is null) Keep(flight, key, value, timeToLive);
+            if (!_tiers.TryPeek(in key, out var value))
+            {
+                value = await factory(key, state, flight.Abandoned).ConfigureAwait(false);
+                Keep(flight, key, value, timeToLive);
+            }
+
             _flights.Close(key, flight);
             flight.Land(value);
         }

@@ -133,14 +133,19 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <summary>Carries out a read and those that FASTER starts from its callback, then wakes the session.</summary>
     private void RunReads(IoRequest request)
     {
-        IoRequest? next = request;
-        do
+        try
         {
-            Read(next);
-            Complete(next);
-            next = request.Ticket?.Take();
+            for (IoRequest? next = request; next is not null; next = request.Ticket?.Take())
+            {
+                Read(next);
+                Complete(next);
+            }
         }
-        while (next is not null);
+        catch (Exception)
+        {
+            // FASTER could not take the result. The thread must go on; whoever waits for this read gives it up in time.
+            Interlocked.Increment(ref _readErrors);
+        }
 
         request.Ticket?.Signal();
     }

@@ -29,6 +29,14 @@ internal sealed class ReadTicket
     /// <summary>Called by the device when FASTER has taken the result of a read on another thread.</summary>
     public void Signal() => _signal.Release();
 
+    /// <summary>Forgets signals that nobody waited for.</summary>
+    public void Reset()
+    {
+        while (_signal.CurrentCount > 0 && _signal.Wait(0))
+        {
+        }
+    }
+
     /// <summary>Waits for the next signal; false when the time is over.</summary>
     public bool Wait(TimeSpan timeout) => _signal.Wait(timeout);
 

@@ -19,16 +19,18 @@ internal sealed class CacheMeter : IDisposable
         _statistics = statistics;
         _isOurs = factory is null;
         _meter = factory?.Create(Name) ?? new Meter(Name);
-        _meter.CreateObservableCounter("hybridcaching.requests", Requests, "{request}", "Reads, by result and by the tier that answered.");
-        _meter.CreateObservableCounter("hybridcaching.writes", () => One(statistics().Writes), "{write}", "Entries written.");
-        _meter.CreateObservableCounter("hybridcaching.removals", () => One(statistics().Removals), "{removal}", "Entries removed on demand.");
-        _meter.CreateObservableUpDownCounter("hybridcaching.entry.count", () => One(count()), "{entry}", "Entries held; an estimate.");
-        _meter.CreateObservableUpDownCounter("hybridcaching.memory.usage", () => One(memory().Total), "By", "Memory allocated.");
-        _meter.CreateObservableUpDownCounter("hybridcaching.memory.limit", () => One(memory().Budget), "By", "The memory budget.");
-        _meter.CreateObservableUpDownCounter("hybridcaching.disk.usage", () => One(statistics().DiskUsage), "By", "Disk taken.");
-        _meter.CreateObservableUpDownCounter("hybridcaching.disk.limit", () => One(statistics().DiskBudget), "By", "The disk budget.");
-        _meter.CreateObservableCounter("hybridcaching.disk.errors", DiskErrors, "{error}", "Disk operations that failed.");
+        _meter.CreateObservableCounter("hybridcaching.requests", () => Observe(Requests), "{request}", "Reads, by result and by the tier that answered.");
+        _meter.CreateObservableCounter("hybridcaching.writes", () => Observe(() => [Tagged(statistics().Writes)]), "{write}", "Entries written.");
+        _meter.CreateObservableCounter("hybridcaching.removals", () => Observe(() => [Tagged(statistics().Removals)]), "{removal}", "Entries removed on demand.");
+        _meter.CreateObservableUpDownCounter("hybridcaching.entry.count", () => Observe(() => [Tagged(count())]), "{entry}", "Entries held; an estimate.");
+        _meter.CreateObservableUpDownCounter("hybridcaching.memory.usage", () => Observe(() => [Tagged(memory().Total)]), "By", "Memory allocated.");
+        _meter.CreateObservableUpDownCounter("hybridcaching.memory.limit", () => Observe(() => [Tagged(memory().Budget)]), "By", "The memory budget.");
+        _meter.CreateObservableUpDownCounter("hybridcaching.disk.usage", () => Observe(() => [Tagged(statistics().DiskUsage)]), "By", "Disk taken.");
+        _meter.CreateObservableUpDownCounter("hybridcaching.disk.limit", () => Observe(() => [Tagged(statistics().DiskBudget)]), "By", "The disk budget.");
+        _meter.CreateObservableCounter("hybridcaching.disk.errors", () => Observe(DiskErrors), "{error}", "Disk operations that failed.");
     }
+
+    private KeyValuePair<string, object?> CacheTag => new("hybridcaching.cache.name", _cacheName);
 
     /// <summary>Ends publishing. A meter that came from a factory is the factory's to dispose.</summary>
     public void Dispose()
@@ -37,27 +39,38 @@ internal sealed class CacheMeter : IDisposable
         if (_isOurs) _meter.Dispose();
     }
 
-    private IEnumerable<Measurement<long>> Requests()
+    /// <summary>A collector may come while the cache is being disposed, and a meter from a factory outlives it.</summary>
+    private Measurement<long>[] Observe(Func<Measurement<long>[]> read)
     {
-        if (_disposed) return [];
-        var s = _statistics();
-        return [Tagged(s.MemoryHits, "hit", "memory"), Tagged(s.DiskHits, "hit", "disk"), Tagged(s.ExpiredMisses, "expired"), Tagged(s.Misses - s.ExpiredMisses, "miss")];
+        try
+        {
+            return _disposed ? [] : read();
+        }
+        catch (ObjectDisposedException)
+        {
+            return [];
+        }
     }
 
-    private IEnumerable<Measurement<long>> DiskErrors()
+    private Measurement<long>[] Requests()
     {
-        if (_disposed) return [];
         var s = _statistics();
-        return [Error(s.DiskReadErrors, "read"), Error(s.DiskWriteErrors, "write")];
+        return
+        [
+            Tagged(s.MemoryHits, Tag("result", "hit"), Tag("tier", "memory")),
+            Tagged(s.DiskHits, Tag("result", "hit"), Tag("tier", "disk")),
+            Tagged(s.ExpiredMisses, Tag("result", "expired")),
+            Tagged(s.Misses - s.ExpiredMisses, Tag("result", "miss")),
+        ];
     }
 
-    private IEnumerable<Measurement<long>> One(long value) => _disposed ? [] : [new Measurement<long>(value, CacheTag)];
+    private Measurement<long>[] DiskErrors()
+    {
+        var s = _statistics();
+        return [Tagged(s.DiskReadErrors, Tag("error.type", "read")), Tagged(s.DiskWriteErrors, Tag("error.type", "write"))];
+    }
 
-    private Measurement<long> Tagged(long value, string result, string? tier = null) => tier is null
-        ? new(value, CacheTag, new("result", result))
-        : new(value, CacheTag, new("result", result), new("tier", tier));
+    private static KeyValuePair<string, object?> Tag(string key, string value) => new(key, value);
 
-    private Measurement<long> Error(long value, string type) => new(value, CacheTag, new("error.type", type));
-
-    private KeyValuePair<string, object?> CacheTag => new("hybridcaching.cache.name", _cacheName);
+    private Measurement<long> Tagged(long value, params ReadOnlySpan<KeyValuePair<string, object?>> tags) => new(value, [CacheTag, .. tags]);
 }

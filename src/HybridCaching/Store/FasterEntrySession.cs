@@ -50,7 +50,12 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
 
     public override bool TryComplete(ref Entry<TValue> entry, out bool found)
     {
-        if (Complete(ref entry, out found)) return true;
+        if (Complete(ref entry, out found))
+        {
+            _ticket.Reset();
+            return true;
+        }
+
         _device!.CarryOut(_ticket);
         return false;
     }

@@ -11,6 +11,15 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         get
         {
+            ThrowIfDisposed();
+            return Count;
+        }
+    }
+
+    private long Count
+    {
+        get
+        {
             var counters = _pool.SumCounters();
             long count = _recoveredEntries + counters.Added - counters.Removals - Interlocked.Read(ref _countForgotten);
             return Math.Clamp(count, 0, LogRecords);
@@ -42,7 +51,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             long begin = _log.BeginAddress;
             if (address <= begin) return;
-            long count = EstimatedCount;
+            long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
             _log.DropBefore(address);
             if (address > _log.ClearedBelow) Interlocked.Add(ref _countForgotten, (long)(count * Math.Min(1.0, (address - begin) / _plan.RecordBytes / (double)records)));

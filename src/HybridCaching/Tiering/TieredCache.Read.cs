@@ -52,6 +52,17 @@ internal sealed partial class TieredCache<TKey, TValue>
         return _pool.TryRent() is { } session ? Get(session, key, cancellationToken) : RentAndGetAsync(key, cancellationToken);
     }
 
+    /// <summary>As <see cref="TryGetFromMemory"/>, but not counted as a read.</summary>
+    public bool TryPeek(in TKey key, out TValue value)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        var session = _pool.Rent();
+        bool hit = session.ReadMemory(in key, ref entry) && IsHit(in key, in entry);
+        _pool.Return(session);
+        value = hit ? entry.Value : default;
+        return hit;
+    }
+
     /// <summary>Whether a read would hit. Not counted as one.</summary>
     public bool Contains(in TKey key)
     {
@@ -135,7 +146,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             return Presence.Doubtful;
         }
 
-        return found && EntryHeader.IsIntact(in key, in entry) && !IsExpired(in entry) ? Presence.Present : Presence.Doubtful;
+        return found && IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
     }
 
     /// <summary>Waits for a pending look-up; false when the disk timeout is over.</summary>
@@ -152,17 +163,23 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Lets a session finish its read behind our back; then it returns to the pool.</summary>
-    private async void Abandon(EntrySession<TKey, TValue> session)
+    private void Abandon(EntrySession<TKey, TValue> session)
     {
-        Entry<TValue> entry = default;
-        while (!session.TryComplete(ref entry, out _)) await session.WaitAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
-        _pool.Return(session);
+        _ = FinishAsync();
+
+        async Task FinishAsync()
+        {
+            Entry<TValue> entry = default;
+            do await session.WaitAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
+            while (!session.TryComplete(ref entry, out _));
+            _pool.Return(session);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry, bool fromDisk)
     {
-        if (found && EntryHeader.IsIntact(in key, in entry) && !(EntryHeader.HasDeadline(entry.Header) && IsExpired(in entry)))
+        if (found && IsHit(in key, in entry))
         {
             if (fromDisk) counters.DiskHits++;
             else counters.MemoryHits++;
@@ -172,6 +189,10 @@ internal sealed partial class TieredCache<TKey, TValue>
         CountMiss(ref counters, found, in key, in entry);
         return false;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsHit(in TKey key, in Entry<TValue> entry) =>
+        EntryHeader.IsIntact(in key, in entry) && !(EntryHeader.HasDeadline(entry.Header) && IsExpired(in entry));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CountMiss(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry)

@@ -74,16 +74,21 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     /// <summary>Two per core and 64 spares; FASTER's epoch table has 128 entries for all its stores together.</summary>
     private static int SessionCapacity => Math.Min(96, 64 + (2 * Environment.ProcessorCount));
 
-    public MemoryUsage GetMemoryUsage() => new()
+    public MemoryUsage GetMemoryUsage()
     {
-        Budget = _settings.MemoryBudget,
-        Index = _log.IndexBytes,
-        Log = _log.LogBytes,
-        Buffers = _plan.BufferBytes,
-    };
+        ThrowIfDisposed();
+        return new MemoryUsage
+        {
+            Budget = _settings.MemoryBudget,
+            Index = _log.IndexBytes,
+            Log = _log.LogBytes,
+            Buffers = _plan.BufferBytes,
+        };
+    }
 
     public CacheStatistics GetStatistics()
     {
+        ThrowIfDisposed();
         var counters = _pool.SumCounters();
         var device = _disk?.Device;
         return new CacheStatistics
@@ -146,21 +151,29 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private EntryLog<TKey, TValue> OpenOnDisk(DiskTier disk, out long recovered)
     {
         recovered = 0;
-        var manifest = disk.Open();
-        var log = Open();
-        if (manifest is null) return log;
         try
         {
-            log.Recover(disk.Checkpoints.Token);
-            disk.Checkpoints.DeleteRecovered();
-            recovered = manifest.EstimatedCount;
-            return log;
+            var manifest = disk.Open();
+            var log = Open();
+            if (manifest is null) return log;
+            try
+            {
+                log.Recover(disk.Checkpoints.Token);
+                disk.Checkpoints.DeleteRecovered();
+                recovered = manifest.EstimatedCount;
+                return log;
+            }
+            catch (Exception e) when (e is not OutOfMemoryException)
+            {
+                log.Dispose();
+                disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
+                return Open();
+            }
         }
-        catch (Exception e)
+        catch
         {
-            log.Dispose();
-            disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
-            return Open();
+            disk.Dispose();
+            throw;
         }
 
         EntryLog<TKey, TValue> Open() => EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
@@ -171,7 +184,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         try
         {
             DropBefore(_log.ClearedBelow);
-            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, EstimatedCount);
+            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, Count);
             else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
         }
         catch (Exception e)
@@ -179,6 +192,8 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
             Log.ClosedWithoutCheckpoint(_logger, _settings.Name, e.Message);
         }
     }
+
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_disposed != 0, _settings.Name);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Deadline(TimeSpan? timeToLive) =>
