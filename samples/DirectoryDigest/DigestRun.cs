@@ -47,10 +47,12 @@ internal sealed class DigestRun
 
     public bool IsCold => Chunks > 0 && WarmChunks == 0;
 
-    public async Task DigestAsync(CancellationToken cancellationToken)
+    /// <summary>Digests everything on threads of its own: a look-up that needs the disk blocks its thread.</summary>
+    public Task DigestAsync(CancellationToken cancellationToken)
     {
         _workers = [.. Enumerable.Range(0, _options.Threads).Select(_ => new DigestWorker(this, _cache, _seen, _options.ChunkBytes, _options.VerifyCount))];
-        await Task.WhenAll(_workers.Select(worker => Task.Run(() => worker.WorkAsync(cancellationToken), CancellationToken.None)));
+        return Task.WhenAll(_workers.Select(worker =>
+            Task.Factory.StartNew(() => worker.Work(cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
     }
 
     /// <summary>Warm chunks of all workers at random, as many as are to be verified.</summary>
