@@ -13,10 +13,10 @@ public sealed class KeyAndValueTypeTests
     public void RoundTrip_GuidKey_ReturnsTheValue() => RoundTrip<Guid, decimal>(i => new Guid(i, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), i => i / 3m, 20_000);
 
     [Fact]
-    public void RoundTrip_TwelveByteKey_ReturnsTheValue() => RoundTrip<(int, int, int), DateTime>(i => (i, -i, 1), i => DateTime.UnixEpoch.AddDays(i), 20_000);
+    public void RoundTrip_TwelveByteKey_ReturnsTheValue() => RoundTrip<Three, DateTime>(i => new Three(i, -i, 1), i => DateTime.UnixEpoch.AddDays(i), 20_000);
 
     [Fact]
-    public void RoundTrip_TwentyEightByteKey_ReturnsTheValue() => RoundTrip<(int, int, int, int, int, int, int), bool>(i => (1, 2, 3, 4, 5, 6, i), i => i % 3 == 0, 20_000);
+    public void RoundTrip_TwentyEightByteKey_ReturnsTheValue() => RoundTrip<Seven, bool>(i => new Seven(new Three(1, 2, 3), new Three(4, 5, 6), i), i => i % 3 == 0, 20_000);
 
     [Fact]
     public void RoundTrip_EnumKey_ReturnsTheValue()
@@ -50,6 +50,10 @@ public sealed class KeyAndValueTypeTests
             for (int i = 0; i < count; i++) Assert.True(cache.TryGet(key(i), out var found) && found.Equals(value(i)), $"entry {i}");
         }
     }
+
+    private readonly record struct Three(int A, int B, int C);
+
+    private readonly record struct Seven(Three A, Three B, int C);
 
     private readonly record struct WeekDay(DayOfWeek Day);
 

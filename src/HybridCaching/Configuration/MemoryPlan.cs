@@ -19,7 +19,7 @@ internal sealed record MemoryPlan
     private const int MinimumLogPages = 16;
 
     private const int MinimumPageBytes = 32 << 10;
-    private const int MaximumPageBytes = 4 << 20;
+    private const int MaximumPageBytes = 8 << 20;
     private const long MinimumSegmentBytes = 256L << 10;
     private const long MaximumSegmentBytes = 256L << 20;
     private const int MinimumSegments = 8;
@@ -97,7 +97,7 @@ internal sealed record MemoryPlan
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
-        int page = PageFor(divisible - index, recordBytes);
+        int page = PageFor(diskBudget > 0 ? Math.Min(divisible - index, diskBudget) : divisible - index, recordBytes);
         long pages = Math.Min(1 << 24, ((divisible - index) / (page + (2 * BlockBytes))) - SparePages);
 
         long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));

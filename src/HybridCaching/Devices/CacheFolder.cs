@@ -29,7 +29,7 @@ internal sealed class CacheFolder : IDisposable
         if (File.Exists(path)) throw new IOException($"'{path}' is a file, not a directory");
         if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
         else Directory.CreateDirectory(path, FolderMode);
-        if (new DirectoryInfo(path).LinkTarget is { } target) throw new IOException($"'{path}' is a symbolic link to '{target}', which is not followed");
+        RefuseLink(path);
 
         FileStream fileLock;
         try
@@ -58,8 +58,9 @@ internal sealed class CacheFolder : IDisposable
     public SafeFileHandle? Open(string name, bool create)
     {
         string path = PathOf(name);
-        if (!create && !File.Exists(path)) return null;
         bool isNew = !File.Exists(path);
+        if (!create && isNew) return null;
+        RefuseLink(path);
         var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
         return handle;
@@ -102,8 +103,15 @@ internal sealed class CacheFolder : IDisposable
 
     private string PathOf(string name) => System.IO.Path.Combine(Path, name);
 
+    /// <summary>Whoever could put a link here could make the cache overwrite a file elsewhere.</summary>
+    private static void RefuseLink(string path)
+    {
+        if (new FileInfo(path).LinkTarget is { } target) throw new IOException($"'{path}' is a symbolic link to '{target}', which is not followed");
+    }
+
     private static FileStream OpenStream(string path, FileMode mode, FileShare share)
     {
+        RefuseLink(path);
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share, BufferSize = 0 };
         if (!OperatingSystem.IsWindows() && mode != FileMode.Open) options.UnixCreateMode = FileMode600;
         return new FileStream(path, options);
