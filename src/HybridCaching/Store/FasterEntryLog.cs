@@ -115,9 +115,19 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override bool TakeCheckpoint()
     {
-        if (!_store.TryInitiateFullCheckpoint(out _, CheckpointType.FoldOver)) return false;
-        _store.CompleteCheckpointAsync().AsTask().GetAwaiter().GetResult();
-        return true;
+        // FASTER's awaits come back to the caller's context, which may be waiting for us right here.
+        var context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
+        try
+        {
+            if (!_store.TryInitiateFullCheckpoint(out _, CheckpointType.FoldOver)) return false;
+            _store.CompleteCheckpointAsync().AsTask().GetAwaiter().GetResult();
+            return true;
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
     }
 
     public override void Recover(Guid token)

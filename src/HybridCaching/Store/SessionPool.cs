@@ -20,7 +20,7 @@ internal sealed class SessionPool<TKey, TValue>
     private readonly int _slotMask;
     private readonly int _capacity;
     private readonly Func<EntrySession<TKey, TValue>> _create;
-    private readonly ConcurrentStack<EntrySession<TKey, TValue>> _spares = new();
+    private readonly ConcurrentQueue<EntrySession<TKey, TValue>> _spares = new();
     private readonly SemaphoreSlim _returned = new(0);
     private readonly List<EntrySession<TKey, TValue>> _all = [];
     private readonly string _owner;
@@ -83,7 +83,7 @@ internal sealed class SessionPool<TKey, TValue>
     public void Return(EntrySession<TKey, TValue> session)
     {
         if (session.Home >= 0) Volatile.Write(ref _slots[session.Home * Stride].Session, session);
-        else _spares.Push(session);
+        else _spares.Enqueue(session);
         if (Volatile.Read(ref _waiting) != 0) Wake();
     }
 
@@ -182,7 +182,7 @@ internal sealed class SessionPool<TKey, TValue>
             if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return session;
         }
 
-        return _spares.TryPop(out var spare) ? spare : null;
+        return _spares.TryDequeue(out var spare) ? spare : null;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
