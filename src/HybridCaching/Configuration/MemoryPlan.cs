@@ -136,7 +136,7 @@ internal sealed record MemoryPlan
         SmallFilesBytes + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes)));
 
     /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
-    private static long IndexFileBytes(long indexBytes, long entries) => IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes);
+    private static long IndexFileBytes(long indexBytes, long entries) => (IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes)) / BlockBytes * BlockBytes;
 
     private static long SmallestLog(int recordBytes) => (MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes));
 

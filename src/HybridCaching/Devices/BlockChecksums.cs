@@ -33,8 +33,7 @@ internal sealed class BlockChecksums
     /// <summary>Forgets a range whose write failed.</summary>
     public void Forget(int segment, long offset, int length)
     {
-        if (Segment(segment, create: false) is not { } sums) return;
-        sums.AsSpan((int)(offset / MemoryPlan.BlockBytes), length / MemoryPlan.BlockBytes).Clear();
+        Range(Segment(segment, create: false), offset, length).Clear();
     }
 
     /// <summary>Forgets a segment.</summary>
@@ -58,18 +57,18 @@ internal sealed class BlockChecksums
 
     /// <summary>Whether any block of the range holds something.</summary>
     public bool HasAny(int segment, long offset, int length) =>
-        Segment(segment, create: false) is { } sums
-        && sums.AsSpan((int)(offset / MemoryPlan.BlockBytes), length / MemoryPlan.BlockBytes).ContainsAnyExcept(None);
+        Range(Segment(segment, create: false), offset, length).ContainsAnyExcept(None);
 
     /// <summary>Zeroes the blocks that are not what was written and returns how many were damaged; blocks without a checksum are zeroed but not counted.</summary>
     public int Verify(int segment, long offset, Span<byte> read)
     {
-        uint[]? sums = Segment(segment, create: false);
+        var sums = Range(Segment(segment, create: false), offset, read.Length);
         int damaged = 0;
         for (int at = 0; at < read.Length; at += MemoryPlan.BlockBytes)
         {
             var block = read.Slice(at, MemoryPlan.BlockBytes);
-            uint expected = sums is null ? None : Volatile.Read(ref sums[(offset + at) / MemoryPlan.BlockBytes]);
+            int index = at / MemoryPlan.BlockBytes;
+            uint expected = index < sums.Length ? Volatile.Read(ref sums[index]) : None;
             if (expected != None && Sum(block) == expected) continue;
             if (expected != None) damaged++;
             block.Clear();
@@ -104,6 +103,13 @@ internal sealed class BlockChecksums
             int segment = reader.ReadInt32();
             reader.BaseStream.ReadExactly(MemoryMarshal.AsBytes(Segment(segment, create: true).AsSpan()));
         }
+    }
+
+    /// <summary>The checksums of a range, as far as there can be any: FASTER reads beyond the end of what it has written.</summary>
+    private static Span<uint> Range(uint[]? sums, long offset, int length)
+    {
+        int first = (int)Math.Min(offset / MemoryPlan.BlockBytes, sums?.Length ?? 0);
+        return sums.AsSpan(first, Math.Min(length / MemoryPlan.BlockBytes, (sums?.Length ?? 0) - first));
     }
 
     private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum == None ? StandsForZero : sum;

@@ -8,7 +8,7 @@ namespace HybridCaching.Devices;
 /// FASTER never retries a failed page flush and then blocks its writers for ever, and it parses the buffer of a failed read as if it were whole.
 /// So no error reaches it: a lost or damaged block reads as zeros, which no record check accepts, and the counters tell what happened.
 /// A device without files (no directory yet) loses every write: the log is then a memory-only one. <see cref="Attach"/> gives it files later.
-/// Submissions never block; callbacks come from the device's own threads, or from a session's, outside the epoch.
+/// Any exception counts as a fault of the disk: FASTER must get its callback, and the thread must go on. Submissions never block; callbacks come from the device's own threads, or from a session's, outside the epoch.
 /// </remarks>
 internal sealed unsafe class LogDevice : StorageDeviceBase
 {
@@ -166,7 +166,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
             _files?.Write(request.Segment, request.Offset, bytes);
             _checksums.Record(request.Segment, request.Offset, bytes);
         }
-        catch (Exception e) when (IsDiskFault(e))
+        catch (Exception)
         {
             Interlocked.Increment(ref _writeErrors);
             _checksums.Forget(request.Segment, request.Offset, request.Length);
@@ -183,7 +183,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
             else bytes.Clear();
             Verify(request);
         }
-        catch (Exception e) when (IsDiskFault(e))
+        catch (Exception)
         {
             Interlocked.Increment(ref _readErrors);
             bytes.Clear();
@@ -203,7 +203,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         {
             _files?.Remove(request.Segment);
         }
-        catch (Exception e) when (IsDiskFault(e))
+        catch (Exception)
         {
             Interlocked.Increment(ref _writeErrors);
         }
@@ -238,6 +238,4 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     }
 
     private static Span<byte> BytesOf(IoRequest request) => new((void*)request.Memory, request.Length);
-
-    private static bool IsDiskFault(Exception e) => e is IOException or UnauthorizedAccessException or ObjectDisposedException or NotSupportedException;
 }
