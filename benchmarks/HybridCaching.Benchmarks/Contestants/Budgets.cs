@@ -26,7 +26,7 @@ internal static class Budgets
     public static long Disk(int entries) => (DiskBytesPerEntry * entries + (16 << 20)) & ~((1L << 20) - 1);
 
     /// <summary>As <see cref="Disk"/>, with room for the older records that overwrites leave behind until their segment is dropped.</summary>
-    public static long DiskForOverwrites(int entries) => 8 * Disk(entries);
+    public static long DiskForOverwrites(int entries) => 2 * Disk(entries);
 
     /// <summary>A raw store that takes as much memory in all as the library may at that share.</summary>
     public static StoreSettings Store(int entries, MemoryShare share) => share.IsMemoryOnly ? InMemoryStore<Payload>(entries) : StoreWithin(entries, Memory(entries, share));

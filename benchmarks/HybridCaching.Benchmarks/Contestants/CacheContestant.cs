@@ -76,16 +76,14 @@ internal sealed class CacheContestant : IContestant
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
     {
-        int completed = 0;
         foreach (long key in keys)
         {
-            if (!_cache.TryGet(key, out var value)) continue;
-            if (!value.BelongsTo(key)) Verdict.WrongValue(key);
-            _cache.Set(key, value.Next());
-            completed++;
+            bool found = _cache.TryGet(key, out var value);
+            if (found && !value.BelongsTo(key)) Verdict.WrongValue(key);
+            _cache.Set(key, found ? value.Next() : Payload.For(key));
         }
 
-        return completed;
+        return keys.Length;
     }
 
     public void Dispose()

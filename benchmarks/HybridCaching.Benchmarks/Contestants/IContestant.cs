@@ -21,6 +21,6 @@ internal interface IContestant : IDisposable
     /// <summary>Reads the first, third, ... key and overwrites the others. Returns how many were found or stored.</summary>
     public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys);
 
-    /// <summary>Replaces entries by what follows from them. Returns how many were replaced.</summary>
+    /// <summary>Replaces entries by what follows from them, adds those that are missing. Returns how many were stored.</summary>
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys);
 }

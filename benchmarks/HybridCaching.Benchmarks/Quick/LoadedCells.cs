@@ -52,8 +52,8 @@ internal static class LoadedCells
         using var cache = new LoadedContestant(CacheContestant.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), entries, one);
         return
         [
-            .. Compare("get in memory", store, "FasterKV same settings", cache, Operations.Read, keys, atLeast: Entries, one),
-            .. Compare("set in memory", store, "FasterKV same settings", cache, Operations.Overwrite, keys, atLeast: Entries, one),
+            .. Compare("get in memory", store, "FasterKV same settings", cache, Operations.Read, keys, atLeast: Entries / 4, one),
+            .. Compare("set in memory", store, "FasterKV same settings", cache, Operations.Overwrite, keys, atLeast: Entries / 4, one),
         ];
     }
 

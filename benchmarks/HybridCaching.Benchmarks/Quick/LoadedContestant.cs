@@ -6,7 +6,7 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <summary>A contestant with its entries in place, and as many operations on it as fit the time of a cell.</summary>
 internal sealed class LoadedContestant : IDisposable
 {
-    private static readonly TimeSpan TargetTime = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan TargetTime = TimeSpan.FromMilliseconds(200);
 
     private readonly IContestant _contestant;
 

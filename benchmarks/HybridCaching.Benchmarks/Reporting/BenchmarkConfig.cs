@@ -20,7 +20,7 @@ internal static class BenchmarkConfig
             .WithOrderer(new ContestantOrderer())
             .AddLogger(ConsoleLogger.Default)
             .AddColumnProvider(DefaultColumnProviders.Instance)
-            .AddColumn(MemoryColumn.InUse, MemoryColumn.ManagedHeap)
+            .AddColumn(FigureColumn.All)
             .AddDiagnoser(MemoryDiagnoser.Default)
             .AddExporter(HtmlExporter.Default, MarkdownExporter.GitHub, JsonExporter.Brief)
             .AddFilter(new MeaningfulCases());

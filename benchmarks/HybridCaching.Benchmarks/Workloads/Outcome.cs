@@ -5,9 +5,9 @@ internal readonly record struct Outcome(TimeSpan Elapsed, int Asked, int Complet
 {
     public double NanosecondsPerOperation => Elapsed.TotalNanoseconds / Asked;
 
-    /// <summary>Stops a measurement that did not do the work it was given.</summary>
-    public Outcome EnsureComplete(string contestant) =>
-        Completed == Asked
+    /// <summary>Stops a measurement that did not do the work it was given, or that share of it.</summary>
+    public Outcome EnsureComplete(string contestant, double share = 1) =>
+        Completed >= share * Asked
             ? this
             : throw new InvalidOperationException($"{contestant}: {Completed:N0} of {Asked:N0} operations were carried out; the others found no entry or were refused.");
 }

@@ -23,7 +23,7 @@ internal static class CacheName
     /// <summary>A readable name for a pair of types, the same in every process: <c>Int64-Quote-1f2e3d4c</c>.</summary>
     public static string Of(Type key, Type value)
     {
-        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{key.FullName}|{value.FullName}"));
+        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{key}|{value}"));
         string readable = $"{Readable(key)}-{Readable(value)}";
         return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
     }

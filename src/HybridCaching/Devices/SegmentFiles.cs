@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
@@ -18,6 +19,11 @@ internal sealed class SegmentFiles : IDisposable
         _folder = folder;
         _prefix = prefix;
         _maximumSegments = maximumSegments;
+        foreach (string name in folder.List())
+        {
+            if (name.StartsWith(prefix + "-", StringComparison.Ordinal) && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int segment))
+                SetLength(segment, folder.LengthOf(name));
+        }
     }
 
     /// <summary>Bytes of all files.</summary>
@@ -37,7 +43,10 @@ internal sealed class SegmentFiles : IDisposable
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
         RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
-        lock (_handles) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+        lock (_handles)
+        {
+            if (segment >= _removedUntil) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+        }
     }
 
     /// <summary>Reads what is there; what is not is zeros.</summary>
@@ -72,7 +81,8 @@ internal sealed class SegmentFiles : IDisposable
             _removedUntil = Math.Max(_removedUntil, segment + 1);
             if (_handles.Remove(segment, out var handle)) handle.Dispose();
             _folder.Delete(FileName(segment));
-            SetLength(segment, 0);
+            Interlocked.Add(ref _totalLength, -_lengths.GetValueOrDefault(segment));
+            _lengths.Remove(segment);
         }
     }
 
@@ -117,8 +127,7 @@ internal sealed class SegmentFiles : IDisposable
     private void SetLength(int segment, long length)
     {
         Interlocked.Add(ref _totalLength, length - _lengths.GetValueOrDefault(segment));
-        if (length == 0 && !_handles.ContainsKey(segment)) _lengths.Remove(segment);
-        else _lengths[segment] = length;
+        _lengths[segment] = length;
     }
 
     private string FileName(int segment) => FormattableString.Invariant($"{_prefix}-{segment:D8}");

@@ -47,17 +47,17 @@ internal sealed class TypeLayout
     /// <summary>A SHA-256 over names, types, offsets and sizes: two types with the same fingerprint store the same bytes for the same fields.</summary>
     public string Fingerprint()
     {
-        var text = new StringBuilder().Append(Type.FullName).Append(' ').Append(Size).Append(BitConverter.IsLittleEndian ? " LE" : " BE");
-        foreach (var field in _fields) text.Append('\n').Append(field.Path).Append(' ').Append(field.Type.FullName).Append(' ').Append(field.Offset).Append(' ').Append(field.Size);
+        var text = new StringBuilder().Append(Type).Append(' ').Append(Size).Append(BitConverter.IsLittleEndian ? " LE" : " BE");
+        foreach (var field in _fields) text.Append('\n').Append(field.Path).Append(' ').Append(field.Type).Append(' ').Append(field.Offset).Append(' ').Append(field.Size);
         return Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(text.ToString())));
     }
 
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Where fields were trimmed away the type is taken as one opaque field of its size.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A type whose fields were trimmed away looks like padding: as a key it is refused, as a value it is stored as bytes.")]
     private void Collect(Type type, string path, int offset)
     {
         int size = RuntimeHelpers.SizeOf(type.TypeHandle);
         var members = IsLeaf(type) ? [] : type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
-        if (members.Length == 0)
+        if (IsLeaf(type))
         {
             _fields.Add(new Field(path, type, offset, size));
             return;
@@ -89,6 +89,12 @@ internal sealed class TypeLayout
     [UnconditionalSuppressMessage("Trimming", "IL2072", Justification = "Uninitialized objects of value types need no constructor.")]
     private static int OffsetOf(Type type, FieldInfo member)
     {
+        if (Nullable.GetUnderlyingType(type) is { } underlying)
+        {
+            // Boxes of it are boxes of the value. It is a flag, and behind that the value.
+            return member.FieldType == underlying && member.Name == "value" ? RuntimeHelpers.SizeOf(type.TypeHandle) - RuntimeHelpers.SizeOf(underlying.TypeHandle) : 0;
+        }
+
         if (member.FieldType.IsPointer || member.FieldType.IsFunctionPointer) return 0;
         object box = RuntimeHelpers.GetUninitializedObject(type);
         object ones = RuntimeHelpers.GetUninitializedObject(member.FieldType);

@@ -20,6 +20,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private const string LogPrefix = "log";
     private const int MaximumManifestBytes = 1 << 20;
     private const int CrcLineLength = 9;
+    private const int HashSecretWords = 4;
 
     private readonly MemoryPlan _plan;
     private CacheFolder? _ownFolder;
@@ -65,7 +66,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
             string crc = Crc32C.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
             if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
             var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
-            if (manifest is not null) problem = null;
+            if (manifest is not { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexMetadata: not null, LogMetadata: not null, BeginAddress: > 0 } || manifest.TailAddress < manifest.BeginAddress) return null;
+            problem = null;
             return manifest;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
@@ -90,20 +92,26 @@ internal sealed class CheckpointFiles : ICheckpointManager
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (!IsIntact(indexFiles, _indexChecksums, 0, 0, indexFiles.LengthOf(0))) return "its index is damaged";
             using var logFiles = LogFiles();
-            for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment <= (manifest.TailAddress - 1) / _plan.SegmentBytes; segment++)
+            for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment * _plan.SegmentBytes < manifest.TailAddress && manifest.BeginAddress < manifest.TailAddress; segment++)
             {
                 if (logFiles.LengthOf((int)segment) == 0) return $"segment {segment} of its log is missing";
             }
 
+            if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
             if (!IsIntact(logFiles, log.Checksums, (int)(lastBlock / _plan.SegmentBytes), lastBlock % _plan.SegmentBytes, MemoryPlan.BlockBytes)) return "the end of its log is damaged";
-            (_token, _indexMetadata, _logMetadata) = (manifest.Token, manifest.IndexMetadata, manifest.LogMetadata);
-            return null;
+            return Accept(manifest);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or EndOfStreamException)
         {
             return $"its files cannot be read: {e.Message}";
         }
+    }
+
+    private string? Accept(Manifest manifest)
+    {
+        (_token, _indexMetadata, _logMetadata) = (manifest.Token, manifest.IndexMetadata, manifest.LogMetadata);
+        return null;
     }
 
     /// <summary>From here on the log may change: a crash leaves no checkpoint.</summary>
@@ -166,7 +174,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>A secret for a new store.</summary>
     public static ulong[] NewSecret()
     {
-        var secret = new ulong[4];
+        var secret = new ulong[HashSecretWords];
         RandomNumberGenerator.Fill(System.Runtime.InteropServices.MemoryMarshal.AsBytes(secret.AsSpan()));
         return secret;
     }

@@ -45,10 +45,14 @@ internal sealed class Flight<TValue>
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested && !_result.Task.IsCompleted)
         {
-            if (Interlocked.Decrement(ref _passengers) == 0) await _abandoned.CancelAsync().ConfigureAwait(false);
+            if (Interlocked.Decrement(ref _passengers) == 0) CancelFactory();
             throw;
         }
     }
+
+    /// <summary>The factory's callbacks may hang or throw; that is not the last passenger's concern.</summary>
+    private void CancelFactory() =>
+        _abandoned.CancelAsync().ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 
     public void Land(TValue value) => _result.TrySetResult(value);
 

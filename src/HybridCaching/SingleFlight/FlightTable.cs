@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
 
 namespace HybridCaching.SingleFlight;
 
@@ -8,9 +9,9 @@ namespace HybridCaching.SingleFlight;
 /// is still the same: whoever wrote in between has either left the mark or changed the version.
 /// </remarks>
 internal sealed class FlightTable<TKey, TValue>
-    where TKey : notnull
+    where TKey : unmanaged
 {
-    private readonly ConcurrentDictionary<TKey, Flight<TValue>> _flights = new();
+    private readonly ConcurrentDictionary<TKey, Flight<TValue>> _flights = new(new BytesComparer());
     private int _count;
 
     /// <summary>Joins the flight of a key or starts one. Whoever starts it runs the factory, then calls <see cref="Close"/>.</summary>
@@ -53,5 +54,20 @@ internal sealed class FlightTable<TKey, TValue>
     private void Remove(TKey key, Flight<TValue> flight)
     {
         if (_flights.TryRemove(new KeyValuePair<TKey, Flight<TValue>>(key, flight))) Interlocked.Decrement(ref _count);
+    }
+
+    /// <summary>A key's bytes are its identity here as everywhere, whatever its type calls equal.</summary>
+    private sealed class BytesComparer : IEqualityComparer<TKey>
+    {
+        public bool Equals(TKey x, TKey y) => Bytes(in x).SequenceEqual(Bytes(in y));
+
+        public int GetHashCode(TKey key)
+        {
+            var hash = new HashCode();
+            hash.AddBytes(Bytes(in key));
+            return hash.ToHashCode();
+        }
+
+        private static ReadOnlySpan<byte> Bytes(ref readonly TKey key) => MemoryMarshal.AsBytes(new ReadOnlySpan<TKey>(in key));
     }
 }

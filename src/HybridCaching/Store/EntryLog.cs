@@ -14,7 +14,7 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     private const int RecordHeaderBytes = 8;
 
     /// <summary>Bytes of one record: FASTER's header, the key, the entry.</summary>
-    public static int RecordBytes { get; } =
+    public static int RecordBytes =>
         RecordHeaderBytes + StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) + Unsafe.SizeOf<Entry<TValue>>();
 
     /// <summary>The address behind the newest record.</summary>

@@ -27,6 +27,7 @@ internal sealed class SessionPool<TKey, TValue>
     private int _created;
     private int _waiting;
     private volatile bool _closed;
+    private volatile bool _gaveUp;
 
     /// <param name="capacity">How many sessions there may be.</param>
     /// <param name="create">Makes one.</param>
@@ -117,6 +118,7 @@ internal sealed class SessionPool<TKey, TValue>
             }
             else if (Environment.TickCount64 >= end)
             {
+                GiveUp();
                 return false;
             }
             else
@@ -127,6 +129,14 @@ internal sealed class SessionPool<TKey, TValue>
 
         Wake();
         return true;
+    }
+
+    /// <summary>From now on a session that is returned is dropped: nobody collects it any more, and nobody may rent it.</summary>
+    private void GiveUp()
+    {
+        _gaveUp = true;
+        Interlocked.Increment(ref _waiting);
+        Wake();
     }
 
     /// <summary>A power of two, one per core but no more than the capacity.</summary>
@@ -159,12 +169,12 @@ internal sealed class SessionPool<TKey, TValue>
 
     private EntrySession<TKey, TValue>? TryRentElsewhere()
     {
-        ObjectDisposedException.ThrowIf(_closed, _owner);
+        ThrowIfClosed();
         if (TakeAny() is { } session) return session;
         if (Volatile.Read(ref _created) >= _capacity) return null;
         lock (_all)
         {
-            ObjectDisposedException.ThrowIf(_closed, _owner);
+            ThrowIfClosed();
             if (_created >= _capacity) return null;
             var created = _create();
             created.Home = _created <= _slotMask ? _created : -1;
@@ -172,6 +182,11 @@ internal sealed class SessionPool<TKey, TValue>
             _all.Add(created);
             return created;
         }
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (_closed) throw new ObjectDisposedException(_owner);
     }
 
     private EntrySession<TKey, TValue>? TakeAny()
@@ -189,6 +204,10 @@ internal sealed class SessionPool<TKey, TValue>
     private void Wake()
     {
         int waiting = Volatile.Read(ref _waiting);
+        while (_gaveUp && TakeAny() is not null)
+        {
+        }
+
         if (_closed) _returned.Release(waiting + 1);
         else if (_returned.CurrentCount < waiting) _returned.Release();
     }

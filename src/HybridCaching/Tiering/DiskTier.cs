@@ -166,7 +166,7 @@ internal sealed class DiskTier : IDisposable
         if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
         if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
         bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (_plan.IndexBytes, _plan.PageBytes, _plan.SegmentBytes, _plan.RecordBytes);
-        return sameSizes && manifest.HashSecret.Length == 4 ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
+        return sameSizes ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
     }
 
     private void WarnOfFreeSpace()

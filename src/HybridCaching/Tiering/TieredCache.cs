@@ -193,7 +193,10 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         }
     }
 
-    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_disposed != 0, _settings.Name);
+    private void ThrowIfDisposed()
+    {
+        if (_disposed != 0) throw new ObjectDisposedException(_settings.Name);
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Deadline(TimeSpan? timeToLive) =>

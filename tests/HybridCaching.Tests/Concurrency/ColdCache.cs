@@ -13,12 +13,13 @@ internal static class ColdCache
 
     private const int Entries = 150_000;
 
-    public static FasterCache<long, Stamp> Open(string directory, TimeSpan? diskTimeout = null)
+    public static FasterCache<long, Stamp> Open(string directory, TimeSpan? diskTimeout = null, Action<FasterCacheOptions>? change = null)
     {
         var cache = StampCache.Open(directory, change: o =>
         {
             o.DiskBudget = "64MB";
             if (diskTimeout is { } timeout) o.DiskTimeout = timeout;
+            change?.Invoke(o);
         });
         cache.Fill(0, Entries, version: 1);
         for (long key = 0; key < ColdKeys; key += 1000) Until.True(() => !cache.TryGetFromMemory(key, out _), $"key {key} leaves memory");

@@ -46,7 +46,7 @@ internal static class Crew
                 failure = e;
             }
         });
-        Assert.True(thread.Join(Until.Deadline), $"does not end: {what}");
+        Assert.True(thread.Join(Until.Deadline / 2), $"does not end: {what}");
         if (failure is not null) throw new AggregateException(failure);
     }
 

@@ -2,6 +2,7 @@ using System.Numerics;
 using FsCheck;
 using FsCheck.Fluent;
 using HybridCaching.Configuration;
+using HybridCaching.Records;
 
 namespace HybridCaching.Tests.Configuration;
 
@@ -9,7 +10,7 @@ public sealed class MemoryPlanTests
 {
     private const int Sessions = 68;
     private const int RecordOfLongs = 32;
-    private const int LargestRecord = (1 << 20) + 16;
+    private const int LargestRecord = StoredTypes.MaximumEntryBytes + 16;
 
     private static readonly Arbitrary<(long Memory, long Disk, int Record)> Budgets = Gen.Choose(0, 3).SelectMany(kind =>
         Sizes(10, 37).SelectMany(extraMemory => Sizes(10, 42).SelectMany(extraDisk => Sizes(5, 20).Select(record =>

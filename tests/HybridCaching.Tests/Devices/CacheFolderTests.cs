@@ -199,7 +199,7 @@ public sealed class CacheFolderTests : IDisposable
     [Fact]
     public void Open_ReadOnlyFileSystem_IsRefusedAsDocumented()
     {
-        using var mount = new ReadOnlyMount();
+        using var mount = new MountedDirectory();
         mount.MakeReadOnly();
 
         var refusal = Assert.ThrowsAny<Exception>(() => CacheFolder.Open(System.IO.Path.Combine(mount.Path, "cache")));
@@ -211,7 +211,7 @@ public sealed class CacheFolderTests : IDisposable
     [Fact]
     public void Open_ExistingFolderOnReadOnlyFileSystem_IsRefusedAsDocumented()
     {
-        using var mount = new ReadOnlyMount();
+        using var mount = new MountedDirectory();
         string path = System.IO.Path.Combine(mount.Path, "cache");
         CacheFolder.Open(path).Dispose();
         mount.MakeReadOnly();

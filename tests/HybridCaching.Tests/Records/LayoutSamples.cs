@@ -96,17 +96,6 @@ internal static class LayoutSamples
         public long Only;
     }
 
-    public struct Empty;
-
-    public struct AroundEmpty
-    {
-        public byte Before;
-        public Empty Nothing;
-    }
-
-    [StructLayout(LayoutKind.Sequential, Size = 8)]
-    public struct EmptySized;
-
     public unsafe struct WithBuffer
     {
         public long Id;

@@ -134,8 +134,15 @@ public sealed class GetOrAddFlightTests : IDisposable
             Key,
             async (_, token) =>
             {
-                await using var registration = token.Register(cancelled.SetResult);
-                return await _made.Task.WaitAsync(token);
+                try
+                {
+                    return await _made.Task.WaitAsync(token);
+                }
+                catch (OperationCanceledException)
+                {
+                    cancelled.SetResult();
+                    throw;
+                }
             },
             cancellationToken: cancel.Token).AsTask();
         await cancel.CancelAsync();

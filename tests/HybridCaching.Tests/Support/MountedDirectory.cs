@@ -1,15 +1,15 @@
 namespace HybridCaching.Tests.Support;
 
-/// <summary>A directory on a file system that can be made read-only under the feet of its users: for root, permissions are no obstacle.</summary>
-public sealed class ReadOnlyMount : IDisposable
+/// <summary>A directory on a file system of its own, which can be full or made read-only under the feet of its users: for root, permissions are no obstacle.</summary>
+public sealed class MountedDirectory : IDisposable
 {
     private readonly TestDirectory _directory = new();
     private readonly bool _mounted;
 
     /// <summary>Mounts a file system in memory, or skips the test, saying why.</summary>
-    public ReadOnlyMount()
+    public MountedDirectory(string size = "64m")
     {
-        _mounted = OperatingSystem.IsLinux() && Tool.TryRun("mount", "-t", "tmpfs", "-o", "size=64m", "hybridcaching-tests", _directory.Path);
+        _mounted = OperatingSystem.IsLinux() && Tool.TryRun("mount", "-t", "tmpfs", "-o", $"size={size}", "hybridcaching-tests", _directory.Path);
         if (_mounted) return;
         _directory.Dispose();
         Assert.Skip("This needs Linux and the right to mount a tmpfs (root).");
@@ -18,6 +18,8 @@ public sealed class ReadOnlyMount : IDisposable
     public string Path => _directory.Path;
 
     public void MakeReadOnly() => Assert.True(Tool.TryRun("mount", "-o", "remount,ro", Path), "remount,ro");
+
+    public void Resize(string size) => Assert.True(Tool.TryRun("mount", "-o", $"remount,size={size}", Path), "remount,size");
 
     public void MakeWritable() => Assert.True(Tool.TryRun("mount", "-o", "remount,rw", Path), "remount,rw");
 

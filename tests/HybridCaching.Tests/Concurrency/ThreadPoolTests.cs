@@ -1,0 +1,118 @@
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>Calls that must be answered though every thread of the pool is blocked.</summary>
+[Collection(ProcessWide.Name)]
+public sealed class ThreadPoolTests : IDisposable
+{
+    private readonly TestDirectory _directory = new();
+    private readonly FasterCache<long, Stamp> _cache;
+
+    public ThreadPoolTests()
+    {
+        _cache = ColdCache.Open(_directory.Path);
+
+        // Reads that the kernel could answer at once would prove nothing.
+        _cache.Tiers.Device!.Fault = static _ => false;
+    }
+
+    public void Dispose()
+    {
+        _cache.Dispose();
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public void TryGet_PoolBlocked_ReadsTheDisk() => WithBlockedPool(() =>
+    {
+        for (long key = 0; key < 500; key++)
+        {
+            Assert.True(_cache.TryGet(key, out var value));
+            Assert.Equal(Stamp.Of(key, 1), value);
+        }
+    });
+
+    [Fact]
+    public void TryGet_PoolBlockedAndMoreThreadsThanSessions_ReadsTheDisk() => WithBlockedPool(() => Crew.Run(150, me =>
+    {
+        for (long key = me * 20; key < (me * 20) + 20; key++) Assert.True(_cache.TryGet(key, out _));
+    }));
+
+    [Fact]
+    public void ContainsKey_PoolBlocked_ReadsTheDisk() => WithBlockedPool(() => Assert.True(_cache.ContainsKey(1)));
+
+    [Fact]
+    public void Remove_PoolBlocked_ReadsTheDisk() => WithBlockedPool(() => Assert.True(_cache.Remove(2)));
+
+    [Fact]
+    public void Touch_PoolBlocked_ReadsTheDisk() => WithBlockedPool(() => Assert.True(_cache.Touch(3, TimeSpan.FromHours(1))));
+
+    [Fact]
+    public void Set_PoolBlocked_OutgrowsMemory() => WithBlockedPool(() => _cache.Fill(1 << 20, 60_000, version: 1));
+
+    [Fact]
+    public void GetOrAdd_PoolBlocked_CallsTheFactory() => WithBlockedPool(() => Assert.Equal(Stamp.Of(ColdCache.MissingKey, 1), _cache.GetOrAdd(ColdCache.MissingKey, key => Stamp.Of(key, 1))));
+
+    [Fact]
+    public void Clear_PoolBlocked_Ends() => WithBlockedPool(_cache.Clear);
+
+    [Fact]
+    public void TryGet_AbandonedReadsAndPoolBlocked_IsHitInMemory()
+    {
+        using var directory = new TestDirectory();
+        using var cache = ColdCache.Open(directory.Path, diskTimeout: TimeSpan.FromMilliseconds(20));
+        cache.Set(ColdCache.MissingKey, Stamp.Of(1, 1));
+        using var gate = new DiskGate(cache.Tiers.Device!, HybridCaching.Devices.IoKind.Read);
+        WithBlockedPool(() =>
+        {
+            gate.Close();
+            Crew.Run(150, me => cache.TryGet(me, out _));
+            gate.Open();
+            Crew.Run(150, me => cache.TryGet(me, out _));
+            Assert.True(cache.TryGet(ColdCache.MissingKey, out _));
+        });
+    }
+
+    [Fact]
+    public void Dispose_PoolBlocked_Ends() => WithBlockedPool(_cache.Dispose);
+
+    /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
+    private static void WithBlockedPool(Action work)
+    {
+        ThreadPool.GetMaxThreads(out int maxWorkers, out int maxCompletionPorts);
+        ThreadPool.GetMinThreads(out int minWorkers, out int minCompletionPorts);
+        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
+        using var release = new ManualResetEventSlim();
+        using var ended = new CountdownEvent(2 * threads);
+        try
+        {
+            Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
+            Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
+            for (int i = 0; i < 2 * threads; i++)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        release.Wait();
+                        ended.Signal();
+                    },
+                    null);
+            }
+
+            Until.True(IsBlocked, "the pool is blocked");
+            Crew.MustEnd("a call while the pool is blocked", work);
+            Assert.True(IsBlocked());
+        }
+        finally
+        {
+            release.Set();
+            ThreadPool.SetMaxThreads(maxWorkers, maxCompletionPorts);
+            ThreadPool.SetMinThreads(minWorkers, minCompletionPorts);
+            ended.Wait(Until.Deadline);
+        }
+
+        // Twice as many waiting pieces of work as threads: while some are still queued, all threads have one or are busy otherwise.
+        bool IsBlocked() => ThreadPool.ThreadCount >= threads && ThreadPool.PendingWorkItemCount > 0;
+    }
+}

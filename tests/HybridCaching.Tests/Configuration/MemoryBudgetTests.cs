@@ -1,0 +1,195 @@
+using HybridCaching.Configuration;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Configuration;
+
+/// <summary>What a cache has allocated comes back within the budget by itself, whatever was stored.</summary>
+public sealed class MemoryBudgetTests : IDisposable
+{
+    private readonly TestDirectory _directory = new();
+    private readonly ManualTimeProvider _housekeeping = new();
+
+    [Theory]
+    [InlineData("12MB", "16MB")]
+    [InlineData("16MB", "64MB")]
+    [InlineData("32MB", "32MB")]
+    [InlineData("16MB", "1GB")]
+    public void Usage_SmallEntriesOnDisk_IsWithinTheBudget(string memory, string disk)
+    {
+        using var cache = Open(memory, disk);
+
+        Fill(cache, 0, 3_000_000);
+
+        AssertWithinBudget(cache);
+    }
+
+    /// <summary>Scattered keys fill some buckets more than others.</summary>
+    [Fact]
+    public void Usage_ScatteredKeysOnDisk_IsWithinTheBudget()
+    {
+        using var cache = Open("16MB", "64MB");
+
+        for (long key = 0; key < 3_000_000; key++) cache.Set(key * 4_294_967_311, key);
+
+        AssertWithinBudget(cache);
+    }
+
+    [Theory]
+    [InlineData("12MB")]
+    [InlineData("16MB")]
+    [InlineData("48MB")]
+    public void Usage_WithoutDisk_IsWithinTheBudget(string memory)
+    {
+        using var cache = Open(memory, null);
+
+        Fill(cache, 0, 3_000_000);
+
+        AssertWithinBudget(cache);
+    }
+
+    [Fact]
+    public void Usage_AfterWarmRestart_IsWithinTheBudget()
+    {
+        using (var cache = Open("16MB", "64MB")) Fill(cache, 0, 3_000_000);
+
+        using var again = Open("16MB", "64MB");
+
+        AssertWithinBudget(again);
+    }
+
+    [Fact]
+    public void Usage_WarmRestartAndMore_IsWithinTheBudget()
+    {
+        using (var cache = Open("16MB", "64MB")) Fill(cache, 0, 1_500_000);
+
+        using var again = Open("16MB", "64MB");
+        Fill(again, 1_500_000, 3_000_000);
+
+        AssertWithinBudget(again);
+    }
+
+    [Fact]
+    public void Usage_AfterDispose_CanBeAsked()
+    {
+        var cache = Open("16MB", "64MB");
+        Fill(cache, 0, 10_000);
+        cache.Dispose();
+
+        Assert.InRange(cache.GetMemoryUsage().Total, 0, 16 << 20);
+    }
+
+    [Fact]
+    public void Statistics_AfterDispose_CanBeAsked()
+    {
+        var cache = Open("16MB", "64MB");
+        Fill(cache, 0, 10_000);
+        cache.Dispose();
+
+        Assert.Equal(10_000, cache.GetStatistics().Writes);
+    }
+
+    [Fact]
+    public void Get_WithoutDisk_FindsTheNewestAndNotTheOldest()
+    {
+        using var cache = Open("12MB", null);
+        Fill(cache, 0, 1_000_000);
+
+        Assert.Equal((10_000, 0), (CountHits(cache, 990_000, 10_000), CountHits(cache, 0, 10_000)));
+    }
+
+    [Fact]
+    public void Cache_SmallestBudgetWithTheDefaultDiskBudget_Works()
+    {
+        const int Keys = 200_000;
+        using var cache = OpenSmallest(FasterCacheOptions.DefaultDiskBudget);
+        Fill(cache, 0, Keys);
+
+        Assert.Equal(Keys, CountHits(cache, 0, Keys));
+        AssertWithinBudget(cache);
+    }
+
+    [Fact]
+    public void Cache_SmallestBudgetWithTheDefaultDiskBudget_IsWarmAgain()
+    {
+        const int Keys = 200_000;
+        using (var cache = OpenSmallest(FasterCacheOptions.DefaultDiskBudget)) Fill(cache, 0, Keys);
+
+        using var again = OpenSmallest(FasterCacheOptions.DefaultDiskBudget);
+
+        Assert.Equal(Keys, CountHits(again, 0, Keys));
+        AssertWithinBudget(again);
+    }
+
+    [Fact]
+    public void Cache_SmallestBudgets_Works()
+    {
+        using var cache = OpenSmallest(MemoryPlan.SmallestDiskBudget(32));
+        Fill(cache, 0, 300_000);
+
+        Assert.Equal(1000, CountHits(cache, 299_000, 1000));
+        AssertWithinBudget(cache);
+    }
+
+    [Fact]
+    public void Cache_MuchMemoryAndTheSmallestDisk_Works()
+    {
+        using var cache = Open("512MB", new ByteSize(MemoryPlan.SmallestDiskBudget(32)).ToString());
+        Fill(cache, 0, 500_000);
+
+        Assert.Equal(1000, CountHits(cache, 499_000, 1000));
+        Assert.Equal(0, cache.GetStatistics().DroppedWrites);
+    }
+
+    public void Dispose() => _directory.Dispose();
+
+    private static void Fill(FasterCache<long, long> cache, long first, long end)
+    {
+        for (long key = first; key < end; key++) cache.Set(key, ~key);
+    }
+
+    private static int CountHits(FasterCache<long, long> cache, long first, long count)
+    {
+        int hits = 0;
+        for (long key = first; key < first + count; key++)
+        {
+            if (!cache.TryGet(key, out long value)) continue;
+            Assert.Equal(~key, value);
+            hits++;
+        }
+
+        return hits;
+    }
+
+    private void AssertWithinBudget(FasterCache<long, long> cache)
+    {
+        var usage = cache.GetMemoryUsage();
+        for (int tick = 0; tick < 200 && usage.Total > usage.Budget; tick++)
+        {
+            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            Thread.Yield();
+            usage = cache.GetMemoryUsage();
+        }
+
+        Until.True(() => (usage = cache.GetMemoryUsage()).Total <= usage.Budget || usage.Index > usage.Budget, $"within the budget: {usage}");
+        Assert.InRange(usage.Total, 0, usage.Budget);
+    }
+
+    private FasterCache<long, long> OpenSmallest(long diskBudget)
+    {
+        var options = Options("1MB", new ByteSize(diskBudget).ToString());
+        string message = Assert.Throws<ArgumentException>(() => new FasterCache<long, long>(options)).Message;
+        options.MemoryBudget = long.Parse(message.Split("the smallest MemoryBudget is ")[1].Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture);
+        return new FasterCache<long, long>(options, _housekeeping);
+    }
+
+    private FasterCache<long, long> Open(string memory, string? disk) => new(Options(memory, disk), _housekeeping);
+
+    private FasterCacheOptions Options(string memory, string? disk) => new()
+    {
+        Directory = disk is null ? null : _directory.Path,
+        Name = StampCache.Name,
+        MemoryBudget = memory,
+        DiskBudget = disk ?? "1GB",
+        DiskTimeout = Until.Deadline,
+    };
+}
