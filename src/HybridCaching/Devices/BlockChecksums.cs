@@ -3,15 +3,18 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.Devices;
 
-/// <summary>A CRC-32C per block of the log that holds what was written: 4 bytes per 4 KiB. What was never written, or lost, has none.</summary>
+/// <summary>A CRC-32C per block of the log that holds what was written: 4 bytes per 4 KiB. What was never written, or lost, is marked as such.</summary>
 /// <remarks>
 /// A block is checked before FASTER parses it: a damaged link or length can hang its readers or end the process. What does not check reads as zeros,
 /// which are no record. Writers of a block and its readers never overlap: FASTER reads a block from disk only after its write was reported done.
 /// </remarks>
 internal sealed class BlockChecksums
 {
+    /// <summary>Never written.</summary>
     private const uint None = 0;
-    private const uint StandsForZero = 0x5A5A_5A5A;
+
+    /// <summary>Written, but it did not reach the disk.</summary>
+    private const uint Lost = 1;
 
     private readonly Dictionary<int, uint[]> _segments = [];
     private readonly long _segmentBytes;
@@ -33,7 +36,7 @@ internal sealed class BlockChecksums
     /// <summary>Forgets a range whose write failed.</summary>
     public void Forget(int segment, long offset, int length)
     {
-        Range(Segment(segment, create: false), offset, length).Clear();
+        Range(Segment(segment, create: false), offset, length).Fill(Lost);
     }
 
     /// <summary>Forgets a segment.</summary>
@@ -57,23 +60,31 @@ internal sealed class BlockChecksums
 
     /// <summary>Whether any block of the range holds something.</summary>
     public bool HasAny(int segment, long offset, int length) =>
-        Range(Segment(segment, create: false), offset, length).ContainsAnyExcept(None);
+        Range(Segment(segment, create: false), offset, length).ContainsAnyExceptInRange(None, Lost);
 
-    /// <summary>Zeroes the blocks that are not what was written and returns how many were damaged; blocks without a checksum are zeroed but not counted.</summary>
+    /// <summary>
+    /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns how many were damaged.
+    /// </summary>
+    /// <remarks>
+    /// All of it, because a record may lie across two blocks: with its header intact and its key gone, FASTER would take it for another key's
+    /// and go on to the older version of the key behind it.
+    /// </remarks>
     public int Verify(int segment, long offset, Span<byte> read)
     {
         var sums = Range(Segment(segment, create: false), offset, read.Length);
         int damaged = 0;
+        bool complete = true;
         for (int at = 0; at < read.Length; at += MemoryPlan.BlockBytes)
         {
             var block = read.Slice(at, MemoryPlan.BlockBytes);
             int index = at / MemoryPlan.BlockBytes;
             uint expected = index < sums.Length ? Volatile.Read(ref sums[index]) : None;
-            if (expected != None && Sum(block) == expected) continue;
-            if (expected != None) damaged++;
-            block.Clear();
+            if (expected == None) block.Clear();
+            else if (expected == Lost) complete = false;
+            else if (Sum(block) != expected) damaged++;
         }
 
+        if (!complete || damaged > 0) read.Clear();
         return damaged;
     }
 
@@ -112,7 +123,7 @@ internal sealed class BlockChecksums
         return sums.AsSpan(first, Math.Min(length / MemoryPlan.BlockBytes, (sums?.Length ?? 0) - first));
     }
 
-    private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum == None ? StandsForZero : sum;
+    private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum > Lost ? sum : ~sum;
 
     private uint[]? Segment(int segment, bool create)
     {

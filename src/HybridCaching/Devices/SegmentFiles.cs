@@ -6,6 +6,8 @@ namespace HybridCaching.Devices;
 /// <summary>The files of one log, a handle each: <c>log-00000017</c>. Knows how many bytes they take; never has more of them than allowed.</summary>
 internal sealed class SegmentFiles : IDisposable
 {
+    private const int NumberLength = 8;
+
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly int _maximumSegments;
@@ -21,9 +23,18 @@ internal sealed class SegmentFiles : IDisposable
         _maximumSegments = maximumSegments;
         foreach (string name in folder.List())
         {
-            if (name.StartsWith(prefix + "-", StringComparison.Ordinal) && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int segment))
-                SetLength(segment, folder.LengthOf(name));
+            if (TryParse(name, prefix, out int segment)) SetLength(segment, folder.LengthOf(name));
         }
+    }
+
+    /// <summary>Whether a file is a segment of the log of that prefix, and which.</summary>
+    public static bool TryParse(string name, string prefix, out int segment)
+    {
+        segment = 0;
+        return name.Length == prefix.Length + 1 + NumberLength
+            && name.StartsWith(prefix, StringComparison.Ordinal)
+            && name[prefix.Length] == '-'
+            && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out segment);
     }
 
     /// <summary>Bytes of all files.</summary>

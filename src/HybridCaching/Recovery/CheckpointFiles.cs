@@ -27,6 +27,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private LogDevice? _indexDevice;
     private BlockChecksums? _indexChecksums;
     private Guid _token;
+    private long _indexFileBytes;
     private byte[] _indexMetadata = [];
     private byte[] _logMetadata = [];
 
@@ -42,6 +43,13 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>The checkpoint to recover; default when there is none.</summary>
     public Guid Token => _token;
 
+
+    /// <summary>How long the file of the index is, or is going to be. Set before a checkpoint is taken.</summary>
+    public long IndexFileBytes
+    {
+        get => _indexFileBytes;
+        set => _indexFileBytes = (value + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+    }
 
     /// <summary>The segment files of the log.</summary>
     public SegmentFiles LogFiles() => new(Folder, LogPrefix, _plan.Segments);
@@ -86,7 +94,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
             if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
             log.Checksums.Load(reader, _plan.Segments);
-            _indexChecksums = new BlockChecksums(_plan.IndexFileLimit);
+            IndexFileBytes = Folder.LengthOf(IndexFileName);
+            _indexChecksums = new BlockChecksums(IndexFileBytes);
             _indexChecksums.Load(reader, maximumSegments: 1);
 
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
@@ -183,7 +192,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     {
         bool recovering = indexToken == _token && _indexChecksums is not null;
         _token = indexToken;
-        _indexDevice = new LogDevice("index", _plan.IndexFileLimit, threads: 1, recovering ? _indexChecksums : null);
+        _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
         if (!recovering) Folder.Delete(IndexFileName);
         _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1));
         _indexChecksums = _indexDevice.Checksums;
@@ -254,7 +263,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
     private static bool IsOurs(string name) =>
         name is ManifestName or ManifestName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp"
-        || name.StartsWith(LogPrefix + "-", StringComparison.Ordinal) || name.StartsWith(IndexPrefix + "-", StringComparison.Ordinal);
+        || SegmentFiles.TryParse(name, LogPrefix, out _) || SegmentFiles.TryParse(name, IndexPrefix, out _);
 
     private static InvalidOperationException Unused() => new("Checkpoints are of the fold-over kind: no snapshot or delta files.");
 }

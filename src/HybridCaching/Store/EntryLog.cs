@@ -29,6 +29,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 
+    /// <summary>Bytes that a checkpoint of the index takes now.</summary>
+    public abstract long IndexFileBytes { get; }
+
     /// <summary>Bytes of log pages, spare ones included.</summary>
     public abstract long LogBytes { get; }
 

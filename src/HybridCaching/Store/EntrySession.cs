@@ -16,8 +16,8 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Looks a key up. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Read(in TKey key, ref Entry<TValue> entry);
 
-    /// <summary>Looks a key up in memory only.</summary>
-    public abstract bool ReadMemory(in TKey key, ref Entry<TValue> entry);
+    /// <summary>Looks a key up in memory only; <see cref="Lookup.Pending"/> says that the disk would have to be read, and that nothing is pending.</summary>
+    public abstract Lookup ReadMemory(in TKey key, ref Entry<TValue> entry);
 
     /// <summary>Ends a pending look-up if the disk has answered.</summary>
     public abstract bool TryComplete(ref Entry<TValue> entry, out bool found);

@@ -62,6 +62,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
+    public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
+
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
 
     public override long ClearedBelow => _state.ClearedBelow;

@@ -36,7 +36,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         return lookup;
     }
 
-    public override bool ReadMemory(in TKey key, ref Entry<TValue> entry)
+    public override Lookup ReadMemory(in TKey key, ref Entry<TValue> entry)
     {
         var lookup = Enquire(in key, ref entry);
         if (lookup == Lookup.Pending)
@@ -45,7 +45,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             while (!Complete(ref entry, out _));
         }
 
-        return lookup == Lookup.Found;
+        return lookup;
     }
 
     public override bool TryComplete(ref Entry<TValue> entry, out bool found)

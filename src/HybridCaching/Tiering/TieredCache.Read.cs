@@ -38,7 +38,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool found = session.ReadMemory(in key, ref entry);
+        bool found = session.ReadMemory(in key, ref entry) == Lookup.Found;
         bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: false);
         _pool.Return(session);
         value = hit ? entry.Value : default;
@@ -57,7 +57,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool hit = session.ReadMemory(in key, ref entry) && IsHit(in key, in entry);
+        bool hit = session.ReadMemory(in key, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
         return hit;
@@ -147,6 +147,24 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
 
         return found && IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
+    }
+
+    /// <summary>
+    /// Looks again while the caller holds the row's lock: what the disk says cannot have changed since it was asked, unless memory says otherwise.
+    /// </summary>
+    private Presence LookAgain(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, Presence onDisk)
+    {
+        Unsafe.SkipInit(out Entry<TValue> newer);
+        switch (session.ReadMemory(in key, ref newer))
+        {
+            case Lookup.Pending:
+                return onDisk;
+            case Lookup.NotFound:
+                return Presence.Absent;
+            default:
+                Entry<TValue>.Copy(in newer, ref entry);
+                return IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
+        }
     }
 
     /// <summary>Waits for a pending look-up; false when the disk timeout is over.</summary>

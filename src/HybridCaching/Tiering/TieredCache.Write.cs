@@ -7,8 +7,8 @@ namespace HybridCaching.Tiering;
 
 internal sealed partial class TieredCache<TKey, TValue>
 {
-    /// <summary>How often a Remove looks again when its key's row keeps changing, before it removes without knowing what.</summary>
-    private const int RemoveAttempts = 3;
+    /// <summary>How often somebody who decides looks again when the key's row keeps changing, before he locks first and looks into memory only.</summary>
+    private const int LookAttempts = 3;
 
     /// <summary>Stores a value. If the log has no room in time, the key is removed instead: an older value must not stay.</summary>
     public void Set(in TKey key, in TValue value, TimeSpan? timeToLive)
@@ -35,36 +35,21 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <param name="value">The value.</param>
     /// <param name="timeToLive">How long it lives.</param>
-    /// <param name="isWanted">Asked after the row's version is noted; null stands for always.</param>
+    /// <param name="isWanted">Asked after the row's version is noted, or under its lock; null stands for always.</param>
     /// <returns>Whether it was stored.</returns>
     public bool TryAdd(in TKey key, in TValue value, TimeSpan? timeToLive, Func<bool>? isWanted = null)
     {
-        Unsafe.SkipInit(out Entry<TValue> found);
-        ulong hash = _log.Hash(in key);
-        var session = _pool.Rent();
+        var presence = LookAndLock(in key, isWanted, out var decision);
         try
         {
-            while (true)
-            {
-                ulong version = _locks.ReadVersion(hash);
-                if (isWanted?.Invoke() == false || Look(ref session, in key, ref found) == Presence.Present) return false;
-                bool room = _log.HasRoom || MakeRoom();
-                if (!_locks.TryLock(hash, version)) continue;
-                try
-                {
-                    found.Value = value;
-                    EntryHeader.Seal(in key, ref found, Deadline(timeToLive));
-                    return Store(session, in key, ref found, room);
-                }
-                finally
-                {
-                    _locks.UnlockChanged(hash);
-                }
-            }
+            if (presence == Presence.Present || isWanted?.Invoke() == false) return false;
+            decision.Entry.Value = value;
+            EntryHeader.Seal(in key, ref decision.Entry, Deadline(timeToLive));
+            return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
         }
         finally
         {
-            _pool.Return(session);
+            Unlock(in decision);
         }
     }
 
@@ -72,31 +57,16 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <returns>Whether the key was present.</returns>
     public bool Touch(in TKey key, TimeSpan timeToLive)
     {
-        Unsafe.SkipInit(out Entry<TValue> entry);
-        ulong hash = _log.Hash(in key);
-        var session = _pool.Rent();
+        var presence = LookAndLock(in key, null, out var decision);
         try
         {
-            while (true)
-            {
-                ulong version = _locks.ReadVersion(hash);
-                if (Look(ref session, in key, ref entry) != Presence.Present) return false;
-                bool room = _log.HasRoom || MakeRoom();
-                if (!_locks.TryLock(hash, version)) continue;
-                try
-                {
-                    EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
-                    return Store(session, in key, ref entry, room);
-                }
-                finally
-                {
-                    _locks.UnlockChanged(hash);
-                }
-            }
+            if (presence != Presence.Present) return false;
+            EntryHeader.Seal(in key, ref decision.Entry, Deadline(timeToLive));
+            return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
         }
         finally
         {
-            _pool.Return(session);
+            Unlock(in decision);
         }
     }
 
@@ -104,35 +74,50 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <returns>Whether it was present.</returns>
     public bool Remove(in TKey key)
     {
-        Unsafe.SkipInit(out Entry<TValue> entry);
-        ulong hash = _log.Hash(in key);
-        var session = _pool.Rent();
+        var presence = LookAndLock(in key, null, out var decision);
+        try
+        {
+            // Even where there is nothing to remove the row's version changes: a factory that is about to store its value has to notice.
+            if (presence == Presence.Absent) return false;
+            decision.Session.Delete(in key);
+            if (presence != Presence.Present) return false;
+            decision.Session.Counters.Removals++;
+            return true;
+        }
+        finally
+        {
+            Unlock(in decision);
+        }
+    }
+
+    /// <summary>Looks a key up, without holding anything while the disk is asked, and locks its row with the result still true.</summary>
+    private Presence LookAndLock(in TKey key, Func<bool>? isWanted, out Decision decision)
+    {
+        decision = new Decision { Hash = _log.Hash(in key), Session = _pool.Rent() };
         try
         {
             for (int attempt = 1; ; attempt++)
             {
-                ulong version = _locks.ReadVersion(hash);
-                var presence = Look(ref session, in key, ref entry);
-                if (presence == Presence.Absent) return false;
-                if (!_log.HasRoom) MakeRoom(); // for a tombstone; without room FASTER finds some in its spare pages
-                if (attempt >= RemoveAttempts) _locks.Lock(hash);
-                else if (!_locks.TryLock(hash, version)) continue;
-                try
-                {
-                    session.Delete(in key);
-                    session.Counters.Removals += presence == Presence.Present ? 1 : 0;
-                    return presence == Presence.Present;
-                }
-                finally
-                {
-                    _locks.UnlockChanged(hash);
-                }
+                ulong version = _locks.ReadVersion(decision.Hash);
+                var presence = isWanted?.Invoke() == false ? Presence.Doubtful : Look(ref decision.Session, in key, ref decision.Entry);
+                decision.HasRoom = _log.HasRoom || MakeRoom();
+                if (_locks.TryLock(decision.Hash, version)) return presence;
+                if (attempt < LookAttempts) continue;
+                _locks.Lock(decision.Hash);
+                return LookAgain(decision.Session, in key, ref decision.Entry, presence);
             }
         }
-        finally
+        catch
         {
-            _pool.Return(session);
+            _pool.Return(decision.Session);
+            throw;
         }
+    }
+
+    private void Unlock(in Decision decision)
+    {
+        _locks.UnlockChanged(decision.Hash);
+        _pool.Return(decision.Session);
     }
 
     /// <summary>Removes everything stored before the call. The space is freed in the background.</summary>
@@ -192,5 +177,14 @@ internal sealed partial class TieredCache<TKey, TValue>
             if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
             spin.SpinOnce();
         }
+    }
+
+    /// <summary>What a decision rests on, while the row is locked.</summary>
+    private struct Decision
+    {
+        public ulong Hash;
+        public EntrySession<TKey, TValue> Session;
+        public Entry<TValue> Entry;
+        public bool HasRoom;
     }
 }

@@ -26,7 +26,8 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
-    private int _disposed;
+    private readonly Lock _disposing = new();
+    private volatile bool _disposed;
 
     /// <summary>Opens the cache: recovers what its folder holds or starts empty.</summary>
     /// <param name="settings">What was asked for.</param>
@@ -133,7 +134,16 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        lock (_disposing)
+        {
+            if (_disposed) return;
+            _disposed = true;
+            Close();
+        }
+    }
+
+    private void Close()
+    {
         _housekeeper.Dispose();
         bool quiet = _pool.Drain(DrainTimeout);
         if (!quiet)
@@ -184,6 +194,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         try
         {
             DropBefore(_log.ClearedBelow);
+            DropForIndexFile(disk);
             if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, Count);
             else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
         }
@@ -193,9 +204,17 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         }
     }
 
+    /// <summary>An index that grew beyond what was planned takes its place from the oldest entries.</summary>
+    private void DropForIndexFile(DiskTier disk)
+    {
+        disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
+        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
+        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes));
+    }
+
     private void ThrowIfDisposed()
     {
-        if (_disposed != 0) throw new ObjectDisposedException(_settings.Name);
+        if (_disposed) throw new ObjectDisposedException(_settings.Name);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
