@@ -250,6 +250,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
     private static bool IsIntact(SegmentFiles files, BlockChecksums checksums, int segment, long offset, long length)
     {
+        if (length % MemoryPlan.BlockBytes != 0) return false;
         byte[] buffer = new byte[Math.Min(length, 1 << 20)];
         for (long at = 0; at < length; at += buffer.Length)
         {

@@ -62,13 +62,13 @@ internal sealed class DiskTier : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            GiveFolderUp(e);
             if (_settings.ThrowWhenDirectoryUnavailable)
             {
                 Dispose();
                 throw new IOException($"The directory of cache {_settings.Name} cannot be used: {e.Message}", e);
             }
 
+            GiveFolderUp(e);
             return null;
         }
     }
@@ -78,10 +78,10 @@ internal sealed class DiskTier : IDisposable
     /// <exception cref="UnauthorizedAccessException">The folder cannot be wiped.</exception>
     public void StartEmpty(string? problem)
     {
-        if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
         RenewDevice();
         Checkpoints.Wipe();
         Device.Attach(Checkpoints.LogFiles());
+        if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }
 
     /// <summary>Tries again to take the folder. What this process has set or removed meanwhile is newer than the files, so they are wiped.</summary>

@@ -141,6 +141,29 @@ public sealed class DiskBudgetTests : IDisposable
     }
 
     [Fact]
+    public void Open_BudgetAboveFreeSpace_WarnsOnce()
+    {
+        using var mount = new MountedDirectory("32m");
+        var log = new CollectingLoggerFactory();
+        using var cache = StampCache.Open(mount.Path, log, o => o.DiskBudget = "64MB");
+
+        Assert.Contains("DiskBudget", Assert.Single(log.Warnings), StringComparison.Ordinal);
+    }
+
+    /// <summary>What the cache has taken of its budget already need not be free as well.</summary>
+    [Fact]
+    public void Reopen_BudgetAboveFreeSpaceButNotAboveWhatItHasAndFreeSpace_WarnsOfNothing()
+    {
+        using var mount = new MountedDirectory("32m");
+        var log = new CollectingLoggerFactory();
+        using (var cache = StampCache.Open(mount.Path, log, o => o.DiskBudget = "24MB")) cache.Fill(0, 250_000, version: 1);
+
+        using var again = StampCache.Open(mount.Path, log, o => o.DiskBudget = "24MB");
+
+        Assert.Empty(log.Warnings);
+    }
+
+    [Fact]
     public void Clear_FullCache_GivesTheDiskBack()
     {
         using var cache = OpenPayloads("16MB", "16MB");

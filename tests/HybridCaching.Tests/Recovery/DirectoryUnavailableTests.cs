@@ -53,6 +53,16 @@ public sealed class DirectoryUnavailableTests : IDisposable
     }
 
     [Fact]
+    public void MemoryOnly_MoreThanMemory_StaysWithinTheMemoryBudget()
+    {
+        using var owner = StampCache.Open(_directory.Path);
+        using var cache = OpenSecond();
+        cache.Fill(0, 200_000, version: 1);
+
+        _housekeeping.TickUntil(() => cache.GetMemoryUsage().Total <= cache.GetMemoryUsage().Budget, "the memory budget holds");
+    }
+
+    [Fact]
     public void MemoryOnly_FolderInUse_LeavesTheOwnersFilesAlone()
     {
         using (var owner = StampCache.Open(_directory.Path))

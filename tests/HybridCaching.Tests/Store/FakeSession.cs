@@ -19,7 +19,7 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override Lookup Read(in long key, ref Entry<long> entry) => throw new NotSupportedException();
 
-    public override bool ReadMemory(in long key, ref Entry<long> entry) => throw new NotSupportedException();
+    public override Lookup ReadMemory(in long key, ref Entry<long> entry) => Lookup.NotFound;
 
     public override bool TryComplete(ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
