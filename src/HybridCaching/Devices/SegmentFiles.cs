@@ -40,12 +40,12 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>Bytes of all files.</summary>
     public long TotalLength => Interlocked.Read(ref _totalLength);
 
-    /// <summary>The first segment that was not removed.</summary>
+    /// <summary>The first segment there is; also one whose removal failed.</summary>
     public int FirstSegment
     {
         get
         {
-            lock (_handles) return _lengths.Count == 0 ? _removedUntil : Math.Max(_removedUntil, _lengths.Keys.Min());
+            lock (_handles) return _lengths.Count == 0 ? _removedUntil : _lengths.Keys.Min();
         }
     }
 

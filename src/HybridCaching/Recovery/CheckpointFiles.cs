@@ -74,7 +74,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             string crc = Crc32C.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
             if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
             var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
-            if (manifest is not { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexMetadata: not null, LogMetadata: not null, BeginAddress: > 0 } || manifest.TailAddress < manifest.BeginAddress) return null;
+            if (manifest is not { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexFileBytes: > 0, IndexMetadata: not null, LogMetadata: not null, BeginAddress: > 0 } || manifest.TailAddress < manifest.BeginAddress) return null;
             problem = null;
             return manifest;
         }
@@ -94,18 +94,19 @@ internal sealed class CheckpointFiles : ICheckpointManager
             if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
             log.Checksums.Load(reader, _plan.Segments);
-            IndexFileBytes = Folder.LengthOf(IndexFileName);
+            IndexFileBytes = manifest.IndexFileBytes;
             _indexChecksums = new BlockChecksums(IndexFileBytes);
             _indexChecksums.Load(reader, maximumSegments: 1);
 
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
-            if (!IsIntact(indexFiles, _indexChecksums, 0, 0, indexFiles.LengthOf(0))) return "its index is damaged";
+            if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
             using var logFiles = LogFiles();
             for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment * _plan.SegmentBytes < manifest.TailAddress && manifest.BeginAddress < manifest.TailAddress; segment++)
             {
-                if (logFiles.LengthOf((int)segment) == 0) return $"segment {segment} of its log is missing";
+                if (logFiles.LengthOf((int)segment) == 0 && log.Checksums.HasAny((int)segment, 0, (int)_plan.SegmentBytes)) return $"segment {segment} of its log is missing";
             }
 
+            DeleteForeignSegments(manifest);
             if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
             if (!IsIntact(logFiles, log.Checksums, (int)(lastBlock / _plan.SegmentBytes), lastBlock % _plan.SegmentBytes, MemoryPlan.BlockBytes)) return "the end of its log is damaged";
@@ -114,6 +115,16 @@ internal sealed class CheckpointFiles : ICheckpointManager
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or EndOfStreamException)
         {
             return $"its files cannot be read: {e.Message}";
+        }
+    }
+
+    /// <summary>Files that look like segments but belong to no address of the log would only take disk.</summary>
+    private void DeleteForeignSegments(Manifest manifest)
+    {
+        foreach (string name in Folder.List().ToList())
+        {
+            if (SegmentFiles.TryParse(name, LogPrefix, out int segment) && (segment < manifest.BeginAddress / _plan.SegmentBytes || segment > manifest.TailAddress / _plan.SegmentBytes))
+                Folder.Delete(name);
         }
     }
 
@@ -166,7 +177,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
             Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
-                manifest with { Token = _token, IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
+                manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
             Folder.Replace(ManifestName, stream =>
             {
                 stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));

@@ -30,6 +30,9 @@ internal sealed record Manifest
 
     public required byte[] LogMetadata { get; init; }
 
+    /// <summary>How long the file of the index is.</summary>
+    public required long IndexFileBytes { get; init; }
+
     /// <summary>The checksum of the file with the checksums of all blocks, which vouch for everything else.</summary>
     public required uint ChecksumsCrc { get; init; }
 

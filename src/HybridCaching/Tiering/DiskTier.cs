@@ -119,6 +119,7 @@ internal sealed class DiskTier : IDisposable
             IndexMetadata = [],
             LogMetadata = [],
             ChecksumsCrc = 0,
+            IndexFileBytes = 0,
             BeginAddress = beginAddress,
             TailAddress = tailAddress,
             EstimatedCount = estimatedCount,
@@ -173,7 +174,7 @@ internal sealed class DiskTier : IDisposable
     {
         try
         {
-            long free = new DriveInfo(_folder!.Path).AvailableFreeSpace;
+            long free = new DriveInfo(_folder!.Path).AvailableFreeSpace + _folder.List().Sum(_folder.LengthOf);
             if (free < _settings.DiskBudget) Log.DiskBudgetAboveFreeSpace(_logger, _settings.Name, _settings.DiskBudget, free, Folder);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)

@@ -34,13 +34,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         _log.HoldMemoryPlan();
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
-        if (_disk is null)
-        {
-            DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
-            return;
-        }
-
-        if (_disk.UnavailableReason is null || --_ticksUntilTakeOver > 0) return;
+        if (_disk is { UnavailableReason: null }) return;
+        DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
+        if (_disk is null || --_ticksUntilTakeOver > 0) return;
         _ticksUntilTakeOver = Housekeeper.TicksPerTakeOver;
         _disk.TryTakeOver();
     }

@@ -150,15 +150,15 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>
-    /// Looks again while the caller holds the row's lock: what the disk says cannot have changed since it was asked, unless memory says otherwise.
+    /// Looks again while the caller holds the row's lock: what the disk says cannot have changed since it was asked, unless memory says otherwise or all was cleared.
     /// </summary>
-    private Presence LookAgain(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, Presence onDisk)
+    private Presence LookAgain(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, Presence onDisk, long clearedBelow)
     {
         Unsafe.SkipInit(out Entry<TValue> newer);
         switch (session.ReadMemory(in key, ref newer))
         {
             case Lookup.Pending:
-                return onDisk;
+                return _log.ClearedBelow == clearedBelow ? onDisk : Presence.Absent;
             case Lookup.NotFound:
                 return Presence.Absent;
             default:

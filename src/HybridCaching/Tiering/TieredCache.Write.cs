@@ -98,13 +98,14 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             for (int attempt = 1; ; attempt++)
             {
+                long clearedBelow = _log.ClearedBelow;
                 ulong version = _locks.ReadVersion(decision.Hash);
                 var presence = isWanted?.Invoke() == false ? Presence.Doubtful : Look(ref decision.Session, in key, ref decision.Entry);
                 decision.HasRoom = _log.HasRoom || MakeRoom();
                 if (_locks.TryLock(decision.Hash, version)) return presence;
                 if (attempt < LookAttempts) continue;
                 _locks.Lock(decision.Hash);
-                return LookAgain(decision.Session, in key, ref decision.Entry, presence);
+                return LookAgain(decision.Session, in key, ref decision.Entry, presence, clearedBelow);
             }
         }
         catch

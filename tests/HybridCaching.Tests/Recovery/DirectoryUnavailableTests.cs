@@ -95,8 +95,19 @@ public sealed class DirectoryUnavailableTests : IDisposable
         using var cache = OpenSecondAndCloseFirst();
 
         TakeOver(cache);
+    }
 
-        Assert.Contains(_log.MessagesOf(LogLevel.Information), m => m.Contains("taken over", StringComparison.Ordinal));
+    /// <summary>Whoever is told that the disk is on may rely on it.</summary>
+    [Fact]
+    public void TakeOver_ReasonGone_IsComplete()
+    {
+        for (int round = 0; round < 10; round++)
+        {
+            using var cache = OpenSecondAndCloseFirst(firstFills: 100);
+            _housekeeping.TickUntil(() => cache.GetStatistics().DiskUnavailableReason is null, "the disk is on");
+
+            Assert.True(cache.Tiers.Device!.IsAttached);
+        }
     }
 
     [Fact]
@@ -293,5 +304,9 @@ public sealed class DirectoryUnavailableTests : IDisposable
         return OpenSecond();
     }
 
-    private void TakeOver(FasterCache<long, Stamp> cache) => _housekeeping.TickUntil(() => cache.GetStatistics().DiskUnavailableReason is null, "the folder is taken over");
+    private void TakeOver(FasterCache<long, Stamp> cache)
+    {
+        _housekeeping.TickUntil(() => _log.MessagesOf(LogLevel.Information).Any(m => m.Contains("taken over", StringComparison.Ordinal)), "the folder is taken over");
+        Assert.Null(cache.GetStatistics().DiskUnavailableReason);
+    }
 }
