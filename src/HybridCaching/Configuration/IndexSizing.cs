@@ -22,8 +22,10 @@ internal static class IndexSizing
     /// <summary>At this size most entries are in their first bucket.</summary>
     private const int ComfortableBytesPerEntry = 16;
 
-    /// <summary>Entries of keys that are gone stay until their bucket is written to again.</summary>
+    /// <summary>Entries of keys that are gone stay until their bucket is written to again: the file may be so much larger, and of the memory only this share serves.</summary>
     private const double FileMargin = 1.25;
+
+    private const double UsableShare = 0.8;
 
     /// <summary>A larger index with shorter chains is preferred while it holds at least this share of the most entries possible.</summary>
     private const double AcceptableShare = 0.75;
@@ -53,7 +55,7 @@ internal static class IndexSizing
         long enough = Math.Min(wantedEntries, (long)(best * AcceptableShare));
         long chosen = largest;
         while (chosen > MinimumBytes && EntriesWithin(chosen, memory) < enough) chosen /= 2;
-        return (chosen, EntriesWithin(chosen, memory));
+        return (chosen, (long)(EntriesWithin(chosen, memory) * UsableShare));
     }
 
     /// <summary>The most entries for which index and overflow buckets stay within the memory.</summary>

@@ -108,7 +108,7 @@ internal sealed record MemoryPlan
         if (diskBudget > 0)
         {
             segments = (int)(logOnDisk / segment);
-            pages = Math.Min(pages, (segments - SegmentsInTransit) * segment / page);
+            pages = Math.Min(pages, (segments - SegmentsInTransit - 1) * segment / page);
         }
 
         return new MemoryPlan

@@ -63,14 +63,16 @@ internal sealed class RowLocks
         Volatile.Write(ref word, word & ~Locked);
     }
 
-    /// <summary>Counts every row's version up, waiting for each row's writer.</summary>
-    public void ChangeAll()
+    /// <summary>Locks every row, waiting for each row's writer. One caller at a time; a writer holds one row and waits for no other.</summary>
+    public void LockAll()
     {
-        for (ulong row = 0; row < Rows; row++)
-        {
-            Lock(row);
-            UnlockChanged(row);
-        }
+        for (ulong row = 0; row < Rows; row++) Lock(row);
+    }
+
+    /// <summary>Unlocks every row as changed.</summary>
+    public void UnlockAllChanged()
+    {
+        for (ulong row = 0; row < Rows; row++) UnlockChanged(row);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -40,5 +40,8 @@ internal sealed record Manifest
 
     public required long TailAddress { get; init; }
 
+    /// <summary>Records below this address were cleared.</summary>
+    public required long ClearedBelow { get; init; }
+
     public required long EstimatedCount { get; init; }
 }

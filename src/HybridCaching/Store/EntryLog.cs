@@ -52,14 +52,11 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
     public abstract void HoldMemoryPlan();
 
-    /// <summary>Forgets everything before an address, a record's or a page's first. Its segments may be removed from the device from then on.</summary>
-    public abstract void DropBefore(long address);
+    /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
+    public abstract void DropBefore(long address, bool evenInMemory = false);
 
-    /// <summary>Makes everything stored so far invisible at once; the space is freed by <see cref="DropBefore"/> later.</summary>
-    public abstract void Clear();
-
-    /// <summary>The end of what was cleared; 0 when nothing was.</summary>
-    public abstract long ClearedBelow { get; }
+    /// <summary>Records below this address were cleared: nobody sees them. Their space is freed by <see cref="DropBefore"/>. 0 when nothing was cleared.</summary>
+    public abstract long ClearedBelow { get; set; }
 
     /// <summary>Hands everything in memory to the device and waits for it.</summary>
     public abstract void Flush();

@@ -66,7 +66,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
 
-    public override long ClearedBelow => _state.ClearedBelow;
+    public override long ClearedBelow
+    {
+        get => _state.ClearedBelow;
+        set => _state.ClearedBelow = value;
+    }
 
     public override bool HasRoom
     {
@@ -106,12 +110,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return HasRoom;
     }
 
-    public override void DropBefore(long address)
+    public override void DropBefore(long address, bool evenInMemory = false)
     {
-        if (address > _log.BeginAddress) _log.ShiftBeginAddress(address, snapToPageStart: false, truncateLog: false);
+        long target = Math.Min(address, evenInMemory ? _log.TailAddress : _log.HeadAddress) / _plan.PageBytes * _plan.PageBytes;
+        if (target > _log.BeginAddress) _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
     }
-
-    public override void Clear() => _state.ClearedBelow = _log.TailAddress;
 
     public override void Flush() => _log.Flush(wait: true);
 

@@ -104,7 +104,7 @@ internal sealed class DiskTier : IDisposable
     }
 
     /// <summary>Completes a checkpoint that the log has just taken.</summary>
-    public void WriteCheckpoint(long beginAddress, long tailAddress, long estimatedCount)
+    public void WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount)
     {
         var manifest = new Manifest
         {
@@ -122,6 +122,7 @@ internal sealed class DiskTier : IDisposable
             IndexFileBytes = 0,
             BeginAddress = beginAddress,
             TailAddress = tailAddress,
+            ClearedBelow = clearedBelow,
             EstimatedCount = estimatedCount,
         };
         if (Checkpoints.Write(manifest, Device) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);

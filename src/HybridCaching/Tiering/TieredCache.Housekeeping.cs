@@ -41,7 +41,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         _disk.TryTakeOver();
     }
 
-    private void DropBefore(long address)
+    private void DropBefore(long address, bool evenInMemory = false)
     {
         lock (_dropping)
         {
@@ -49,9 +49,11 @@ internal sealed partial class TieredCache<TKey, TValue>
             if (address <= begin) return;
             long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
-            _log.DropBefore(address);
-            if (address > _log.ClearedBelow) Interlocked.Add(ref _countForgotten, (long)(count * Math.Min(1.0, (address - begin) / _plan.RecordBytes / (double)records)));
-            _disk?.Device.RemoveSegmentsBefore((int)(address / _plan.SegmentBytes));
+            _log.DropBefore(address, evenInMemory);
+            long dropped = _log.BeginAddress - begin;
+            if (dropped <= 0) return;
+            if (address > _log.ClearedBelow) Interlocked.Add(ref _countForgotten, (long)(count * Math.Min(1.0, dropped / _plan.RecordBytes / (double)records)));
+            _disk?.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
         }
     }
 

@@ -10,6 +10,8 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>How often somebody who decides looks again when the key's row keeps changing, before he locks first and looks into memory only.</summary>
     private const int LookAttempts = 3;
 
+    private readonly Lock _clearing = new();
+
     /// <summary>Stores a value. If the log has no room in time, the key is removed instead: an older value must not stay.</summary>
     public void Set(in TKey key, in TValue value, TimeSpan? timeToLive)
     {
@@ -127,11 +129,14 @@ internal sealed partial class TieredCache<TKey, TValue>
         var session = _pool.Rent();
         try
         {
-            // Who read an entry before the first line, to store it again, either still finds its row's version changed, or has stored before the second.
-            _log.Clear();
-            _locks.ChangeAll();
-            _log.Clear();
-            ForgetCount();
+            // With all rows locked nobody is storing, and whoever has read an entry in order to store it again finds its row changed.
+            lock (_clearing)
+            {
+                _locks.LockAll();
+                _log.ClearedBelow = _log.TailAddress;
+                _locks.UnlockAllChanged();
+                ForgetCount();
+            }
         }
         finally
         {

@@ -169,6 +169,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
             try
             {
                 log.Recover(disk.Checkpoints.Token);
+                log.ClearedBelow = manifest.ClearedBelow;
                 disk.Checkpoints.DeleteRecovered();
                 recovered = manifest.EstimatedCount;
                 return log;
@@ -193,9 +194,8 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     {
         try
         {
-            DropBefore(_log.ClearedBelow);
             DropForIndexFile(disk);
-            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, Count);
+            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count);
             else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
         }
         catch (Exception e)
@@ -209,7 +209,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     {
         disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
         long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
-        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes));
+        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
     }
 
     private void ThrowIfDisposed()

@@ -75,20 +75,38 @@ public sealed class ThreadPoolTests : IDisposable
     }
 
     [Fact]
+    public void GetOrAddAsync_ManyMissesOnTheDiskAndFewPoolThreads_AllEnd()
+    {
+        using var directory = new TestDirectory();
+        var clock = new ManualTimeProvider();
+        using var cache = ColdCache.Open(directory.Path, change: o =>
+        {
+            o.TimeProvider = clock;
+            o.DefaultTimeToLive = TimeSpan.FromHours(1);
+        });
+        cache.Tiers.Device!.Fault = static _ => false;
+        clock.Advance(TimeSpan.FromHours(2));
+        WithFewThreads(threads =>
+        {
+            Crew.MustEnd("GetOrAddAsync", () => Crew.Run(8, me =>
+            {
+                var calls = Enumerable.Range(me * 500, 500).Select(key => cache.GetOrAddAsync(key, (k, _) => ValueTask.FromResult(Stamp.Of(k, 2))).AsTask()).ToArray();
+                Task.WaitAll(calls, Until.Deadline);
+                Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully));
+            }));
+        });
+    }
+
+    [Fact]
     public void Dispose_PoolBlocked_Ends() => WithBlockedPool(_cache.Dispose);
 
     /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
-    private static void WithBlockedPool(Action work)
+    private static void WithBlockedPool(Action work) => WithFewThreads(threads =>
     {
-        ThreadPool.GetMaxThreads(out int maxWorkers, out int maxCompletionPorts);
-        ThreadPool.GetMinThreads(out int minWorkers, out int minCompletionPorts);
-        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
         using var release = new ManualResetEventSlim();
         using var ended = new CountdownEvent(2 * threads);
         try
         {
-            Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
-            Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
             for (int i = 0; i < 2 * threads; i++)
             {
                 ThreadPool.UnsafeQueueUserWorkItem(
@@ -107,12 +125,29 @@ public sealed class ThreadPoolTests : IDisposable
         finally
         {
             release.Set();
-            ThreadPool.SetMaxThreads(maxWorkers, maxCompletionPorts);
-            ThreadPool.SetMinThreads(minWorkers, minCompletionPorts);
             ended.Wait(Until.Deadline);
         }
 
         // Twice as many waiting pieces of work as threads: while some are still queued, all threads have one or are busy otherwise.
         bool IsBlocked() => ThreadPool.ThreadCount >= threads && ThreadPool.PendingWorkItemCount > 0;
+    });
+
+    /// <summary>Runs the work while the pool may have only a few threads more than it has now.</summary>
+    private static void WithFewThreads(Action<int> work)
+    {
+        ThreadPool.GetMaxThreads(out int maxWorkers, out int maxCompletionPorts);
+        ThreadPool.GetMinThreads(out int minWorkers, out int minCompletionPorts);
+        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
+        try
+        {
+            Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
+            Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
+            work(threads);
+        }
+        finally
+        {
+            ThreadPool.SetMaxThreads(maxWorkers, maxCompletionPorts);
+            ThreadPool.SetMinThreads(minWorkers, minCompletionPorts);
+        }
     }
 }

@@ -18,7 +18,7 @@ public sealed class MemoryBudgetTests : IDisposable
     {
         using var cache = Open(memory, disk);
 
-        Fill(cache, 0, 3_000_000);
+        Fill(cache, 0, 2_000_000);
 
         AssertWithinBudget(cache);
     }
@@ -29,7 +29,7 @@ public sealed class MemoryBudgetTests : IDisposable
     {
         using var cache = Open("16MB", "64MB");
 
-        for (long key = 0; key < 3_000_000; key++) cache.Set(key * 4_294_967_311, key);
+        for (long key = 0; key < 2_000_000; key++) cache.Set(key * 4_294_967_311, key);
 
         AssertWithinBudget(cache);
     }
@@ -42,7 +42,7 @@ public sealed class MemoryBudgetTests : IDisposable
     {
         using var cache = Open(memory, null);
 
-        Fill(cache, 0, 3_000_000);
+        Fill(cache, 0, 2_000_000);
 
         AssertWithinBudget(cache);
     }
@@ -50,7 +50,7 @@ public sealed class MemoryBudgetTests : IDisposable
     [Fact]
     public void Usage_AfterWarmRestart_IsWithinTheBudget()
     {
-        using (var cache = Open("16MB", "64MB")) Fill(cache, 0, 3_000_000);
+        using (var cache = Open("16MB", "64MB")) Fill(cache, 0, 2_000_000);
 
         using var again = Open("16MB", "64MB");
 

@@ -6,7 +6,7 @@ namespace HybridCaching.Tests.Devices;
 /// <summary>A cache on a disk that fails: misses and counts, no exception, and never a wrong or older value.</summary>
 public sealed class FailingDiskTests : IDisposable
 {
-    private const int Keys = 20_000;
+    private const int Keys = 10_000;
     private const int Filler = 60_000;
 
     private readonly TestDirectory _directory = new();

@@ -166,7 +166,7 @@ public sealed class RowLocksTests
     public void ChangeAll_EveryRow_HasAnotherVersion()
     {
         var before = Enumerable.Range(0, 1 << 16).Select(row => _locks.ReadVersion((ulong)row)).ToList();
-        _locks.ChangeAll();
+        ChangeAll();
         Assert.All(before.Index(), row => Assert.NotEqual(row.Item, _locks.ReadVersion((ulong)row.Index)));
     }
 
@@ -174,7 +174,7 @@ public sealed class RowLocksTests
     public void ChangeAll_NotedVersion_CannotLock()
     {
         ulong noted = _locks.ReadVersion(Hash);
-        _locks.ChangeAll();
+        ChangeAll();
         Assert.False(_locks.TryLock(Hash, noted));
     }
 
@@ -182,7 +182,7 @@ public sealed class RowLocksTests
     public void ChangeAll_RowLocked_WaitsForItsWriter()
     {
         _locks.Lock(Hash);
-        var changer = Crew.Start(_locks.ChangeAll);
+        var changer = Crew.Start(ChangeAll);
         for (int i = 0; i < 100; i++) Thread.Yield();
         Assert.True(changer.IsAlive);
         _locks.UnlockChanged(Hash);
@@ -198,7 +198,7 @@ public sealed class RowLocksTests
         {
             if (me == 0)
             {
-                for (int i = 0; i < 50; i++) _locks.ChangeAll();
+                for (int i = 0; i < 50; i++) ChangeAll();
                 return;
             }
 
@@ -211,5 +211,11 @@ public sealed class RowLocksTests
         });
         Assert.Equal(3 * 5_000, plain);
         Assert.Equal(50UL + (3 * 5_000), (_locks.ReadVersion(Hash) - before) / 2);
+    }
+
+    private void ChangeAll()
+    {
+        _locks.LockAll();
+        _locks.UnlockAllChanged();
     }
 }
