@@ -93,6 +93,7 @@ internal sealed class DiskTier : IDisposable
             TakeFolder();
             Checkpoints.Wipe();
             Device.Attach(Checkpoints.LogFiles());
+            UnavailableReason = null;
             Log.DirectoryTakenOver(_logger, _settings.Name, Folder);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -141,7 +142,6 @@ internal sealed class DiskTier : IDisposable
     {
         _folder = CacheFolder.Open(Folder);
         Checkpoints.Folder = _folder;
-        UnavailableReason = null;
     }
 
     private void GiveFolderUp(Exception cause)

@@ -74,32 +74,6 @@ public sealed class ThreadPoolTests : IDisposable
         });
     }
 
-    [Fact]
-    public void GetOrAddAsync_ManyMissesOnTheDiskAndFewPoolThreads_AllEnd()
-    {
-        using var directory = new TestDirectory();
-        var clock = new ManualTimeProvider();
-        using var cache = ColdCache.Open(directory.Path, change: o =>
-        {
-            o.TimeProvider = clock;
-            o.DefaultTimeToLive = TimeSpan.FromHours(1);
-        });
-        cache.Tiers.Device!.Fault = static _ => false;
-        clock.Advance(TimeSpan.FromHours(2));
-        WithFewThreads(threads =>
-        {
-            Crew.MustEnd("GetOrAddAsync", () => Crew.Run(8, me =>
-            {
-                var calls = Enumerable.Range(me * 500, 500).Select(key => cache.GetOrAddAsync(key, (k, _) => ValueTask.FromResult(Stamp.Of(k, 2))).AsTask()).ToArray();
-                Task.WaitAll(calls, Until.Deadline);
-                Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully));
-            }));
-        });
-    }
-
-    [Fact]
-    public void Dispose_PoolBlocked_Ends() => WithBlockedPool(_cache.Dispose);
-
     /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
     private static void WithBlockedPool(Action work) => WithFewThreads(threads =>
     {

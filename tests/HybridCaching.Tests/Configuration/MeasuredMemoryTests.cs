@@ -10,19 +10,6 @@ public sealed class MeasuredMemoryTests : IDisposable
     private readonly ManualTimeProvider _housekeeping = new();
 
     [Theory]
-    [InlineData("16MB", "64MB")]
-    [InlineData("32MB", "32MB")]
-    [InlineData("48MB", null)]
-    public void Heap_CacheOfSmallEntries_GrowsByNoMoreThanTheBudget(string memory, string? disk)
-    {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
-        using var cache = Open<long>(memory, disk);
-        for (long key = 0; key < 2_000_000; key++) cache.Set(key, ~key);
-
-        AssertHeapWithin(before, cache);
-    }
-
-    [Theory]
     [InlineData("16MB", "16MB")]
     [InlineData("16MB", "256MB")]
     [InlineData("24MB", null)]
