@@ -73,16 +73,21 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     }
 
     /// <summary>Carries out the read that FASTER has left in a ticket: at once if that needs no disk, else on another thread, which then signals the ticket.</summary>
+    /// <returns>Whether it was done at once, so that there is a result and nothing to wait for.</returns>
     /// <remarks>Called outside the epoch. FASTER's callback may leave the next read of a chain in the ticket, so this goes on until none is left.</remarks>
-    public void CarryOut(ReadTicket ticket)
+    public bool CarryOut(ReadTicket ticket)
     {
+        bool done = false;
         while (ticket.Take() is { } request)
         {
+            done = true;
             if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
             else if (TryReadCached(request)) Complete(request);
-            else if (_threads.TryPost(request)) return;
+            else if (_threads.TryPost(request)) return false;
             else CompleteEmpty(request);
         }
+
+        return done;
     }
 
     /// <summary>Answers the reads left in a ticket with zeros: their session only wants what is in memory.</summary>

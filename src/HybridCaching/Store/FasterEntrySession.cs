@@ -50,13 +50,14 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
 
     public override bool TryComplete(ref Entry<TValue> entry, out bool found)
     {
-        if (Complete(ref entry, out found))
+        do
         {
+            if (!Complete(ref entry, out found)) continue;
             _ticket.Reset();
             return true;
         }
+        while (_device!.CarryOut(_ticket));
 
-        _device!.CarryOut(_ticket);
         return false;
     }
 

@@ -84,9 +84,16 @@ public sealed class AllocationTests : IDisposable
     private static void AssertAllocatesNothing<TState>(TState state, Func<TState, bool> call)
     {
         Repeat(state, call, WarmUps);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        Repeat(state, call, Calls);
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        long least = long.MaxValue;
+        for (int round = 0; round < 5; round++)
+        {
+            // A session is made the first time a core needs one; what a call allocates would show in every round.
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            Repeat(state, call, Calls);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
+        Assert.Equal(0, least);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -75,7 +75,13 @@ public sealed class ThreadPoolTests : IDisposable
     }
 
     /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
-    private static void WithBlockedPool(Action work) => WithFewThreads(threads =>
+    private static void WithBlockedPool(Action work)
+    {
+        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
+        WithThreads(threads, () => WithBlockedThreads(threads, work));
+    }
+
+    private static void WithBlockedThreads(int threads, Action work)
     {
         using var release = new ManualResetEventSlim();
         using var ended = new CountdownEvent(2 * threads);
@@ -104,19 +110,19 @@ public sealed class ThreadPoolTests : IDisposable
 
         // Twice as many waiting pieces of work as threads: while some are still queued, all threads have one or are busy otherwise.
         bool IsBlocked() => ThreadPool.ThreadCount >= threads && ThreadPool.PendingWorkItemCount > 0;
-    });
+    }
 
-    /// <summary>Runs the work while the pool may have only a few threads more than it has now.</summary>
-    private static void WithFewThreads(Action<int> work)
+    /// <summary>Runs the work while the pool may have no more than so many threads.</summary>
+    private static void WithThreads(int threads, Action work)
     {
         ThreadPool.GetMaxThreads(out int maxWorkers, out int maxCompletionPorts);
         ThreadPool.GetMinThreads(out int minWorkers, out int minCompletionPorts);
-        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
         try
         {
-            Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
+            Assert.True(ThreadPool.SetMinThreads(Environment.ProcessorCount, minCompletionPorts));
             Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
-            work(threads);
+            Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
+            work();
         }
         finally
         {

@@ -42,6 +42,8 @@ internal sealed unsafe class DeviceUnderTest : IDisposable
         return bytes;
     }
 
+    public static void AssertZeros(ReadOnlySpan<byte> bytes) => Assert.False(bytes.ContainsAnyExcept((byte)0), "only zeros");
+
     /// <summary>Writes and waits; returns the code and the length that the callback got.</summary>
     public (uint Error, uint Length) Write(int segment, int block, byte[] bytes)
     {

@@ -1,0 +1,76 @@
+using HybridCaching.Tests.Support;
+using static HybridCaching.Tests.Devices.DeviceUnderTest;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>A device that gets its files later, or gets files that an earlier run has left.</summary>
+public sealed class LogDeviceAttachTests
+{
+    /// <summary>After a restart the device has to know the files that are there before it has touched any of them.</summary>
+    [Fact]
+    public void Write_OneSegmentTooManyBesideFilesOfARestart_IsLostAndCounted()
+    {
+        using var test = new DeviceUnderTest(maximumSegments: 3);
+        for (int segment = 0; segment < 3; segment++) test.Write(segment, 0, Pattern(1, seed: segment));
+        test.Attach();
+
+        test.Write(3, 0, Pattern(1, seed: 3));
+
+        Assert.Equal(["log-00000000", "log-00000001", "log-00000002"], test.Files);
+    }
+
+    [Fact]
+    public void DiskBytes_FilesOfARestart_AreCounted()
+    {
+        using var test = new DeviceUnderTest();
+        for (int segment = 0; segment < 3; segment++) test.Write(segment, 0, Pattern(2, seed: segment));
+
+        test.Attach();
+
+        Assert.Equal(3 * 2 * Block, test.Device.DiskBytes);
+    }
+
+    [Fact]
+    public void RemoveSegmentsBefore_FilesOfARestart_AreRemoved()
+    {
+        using var test = new DeviceUnderTest();
+        for (int segment = 0; segment < 3; segment++) test.Write(segment, 0, Pattern(1, seed: segment));
+        test.Attach();
+        test.Write(2, 1, Pattern(1, seed: 9));
+
+        test.Device.RemoveSegmentsBefore(2);
+
+        Until.True(() => test.Files.SequenceEqual(["log-00000002"]), "the files of older segments are gone");
+    }
+
+    [Fact]
+    public void Write_Detached_IsLostWithoutError()
+    {
+        using var test = new DeviceUnderTest(attach: false);
+
+        Assert.Equal((0u, (uint)Block), test.Write(0, 0, Pattern(1, seed: 1)));
+        Assert.Equal(0, test.Device.WriteErrors);
+    }
+
+    [Fact]
+    public void Read_Detached_IsZeros()
+    {
+        using var test = new DeviceUnderTest(attach: false);
+        test.Write(0, 0, Pattern(1, seed: 1));
+
+        AssertZeros(test.Read(0, 0, 1));
+    }
+
+    [Fact]
+    public void Read_WrittenBeforeAttach_IsZeros()
+    {
+        using var test = new DeviceUnderTest(attach: false);
+        byte[] bytes = Pattern(1, seed: 2);
+        test.Write(0, 0, Pattern(1, seed: 1));
+        test.Attach();
+        test.Write(0, 1, bytes);
+
+        AssertZeros(test.Read(0, 0, 1));
+        Assert.Equal(bytes, test.Read(0, 1, 1));
+    }
+}
