@@ -57,23 +57,6 @@ public sealed class ThreadPoolTests : IDisposable
     [Fact]
     public void Clear_PoolBlocked_Ends() => WithBlockedPool(_cache.Clear);
 
-    [Fact]
-    public void TryGet_AbandonedReadsAndPoolBlocked_IsHitInMemory()
-    {
-        using var directory = new TestDirectory();
-        using var cache = ColdCache.Open(directory.Path, diskTimeout: TimeSpan.FromMilliseconds(20));
-        cache.Set(ColdCache.MissingKey, Stamp.Of(1, 1));
-        using var gate = new DiskGate(cache.Tiers.Device!, HybridCaching.Devices.IoKind.Read);
-        WithBlockedPool(() =>
-        {
-            gate.Close();
-            Crew.Run(150, me => cache.TryGet(me, out _));
-            gate.Open();
-            Crew.Run(150, me => cache.TryGet(me, out _));
-            Assert.True(cache.TryGet(ColdCache.MissingKey, out _));
-        });
-    }
-
     /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
     private static void WithBlockedPool(Action work)
     {
