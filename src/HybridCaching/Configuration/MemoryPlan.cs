@@ -158,7 +158,7 @@ internal sealed record MemoryPlan
     private static long BuffersFor(long diskBudget, int recordBytes, int sessions)
     {
         const long Locks = 64L << 10;
-        long readBuffer = (long)BitOperations.RoundUpToPowerOf2((uint)recordBytes + BlockBytes) + BlockBytes;
+        long readBuffer = (long)BitOperations.RoundUpToPowerOf2((uint)recordBytes + BlockBytes) + (2 * BlockBytes);
         return Locks + (diskBudget > 0 ? (sessions * readBuffer) + ChecksumBytes(diskBudget) : 0);
     }
 

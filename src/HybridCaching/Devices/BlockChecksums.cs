@@ -63,29 +63,41 @@ internal sealed class BlockChecksums
         Range(Segment(segment, create: false), offset, length).ContainsAnyExceptInRange(None, Lost);
 
     /// <summary>
-    /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns how many were damaged.
+    /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns whether all was there.
     /// </summary>
     /// <remarks>
     /// All of it, because a record may lie across two blocks: with its header intact and its key gone, FASTER would take it for another key's
     /// and go on to the older version of the key behind it.
     /// </remarks>
-    public int Verify(int segment, long offset, Span<byte> read)
+    public bool Verify(int segment, long offset, Span<byte> read, out int damaged)
     {
         var sums = Range(Segment(segment, create: false), offset, read.Length);
-        int damaged = 0;
+        damaged = 0;
         bool complete = true;
+        bool lost = false;
         for (int at = 0; at < read.Length; at += MemoryPlan.BlockBytes)
         {
             var block = read.Slice(at, MemoryPlan.BlockBytes);
             int index = at / MemoryPlan.BlockBytes;
             uint expected = index < sums.Length ? Volatile.Read(ref sums[index]) : None;
-            if (expected == None) block.Clear();
-            else if (expected == Lost) complete = false;
-            else if (Sum(block) != expected) damaged++;
+            if (expected == None)
+            {
+                block.Clear();
+                complete = false;
+            }
+            else if (expected == Lost)
+            {
+                lost = true;
+            }
+            else if (Sum(block) != expected)
+            {
+                damaged++;
+            }
         }
 
-        if (!complete || damaged > 0) read.Clear();
-        return damaged;
+        if (!lost && damaged == 0) return complete;
+        read.Clear();
+        return false;
     }
 
     /// <summary>Writes all checksums: per segment its number, then its sums.</summary>

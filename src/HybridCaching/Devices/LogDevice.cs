@@ -81,7 +81,8 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         while (ticket.Take() is { } request)
         {
             done = true;
-            if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
+            if (Fault is null && ticket.TryRepeat(request.Segment, request.Offset, BytesOf(request))) Complete(request);
+            else if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
             else if (TryReadCached(request)) Complete(request);
             else if (_threads.TryPost(request)) return false;
             else CompleteEmpty(request);
@@ -158,7 +159,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     private bool TryReadCached(IoRequest request)
     {
         if (Fault is not null || _files is not { } files || !files.TryReadCached(request.Segment, request.Offset, BytesOf(request))) return false;
-        Verify(request);
+        if (Verify(request)) request.Ticket?.Keep(request.Segment, request.Offset, BytesOf(request));
         return true;
     }
 
@@ -195,10 +196,11 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
-    private void Verify(IoRequest request)
+    private bool Verify(IoRequest request)
     {
-        int damaged = _checksums.Verify(request.Segment, request.Offset, BytesOf(request));
+        bool complete = _checksums.Verify(request.Segment, request.Offset, BytesOf(request), out int damaged);
         if (damaged > 0) Interlocked.Add(ref _damagedBlocks, damaged);
+        return complete;
     }
 
     private void Remove(IoRequest request)

@@ -267,7 +267,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
         {
             var piece = buffer.AsSpan(0, (int)Math.Min(buffer.Length, length - at));
             files.Read(segment, offset + at, piece);
-            if (checksums.Verify(segment, offset + at, piece) > 0) return false;
+            if (!checksums.Verify(segment, offset + at, piece, out _)) return false;
         }
 
         return length > 0;
