@@ -200,6 +200,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         bool complete = _checksums.Verify(request.Segment, request.Offset, BytesOf(request), out int damaged);
         if (damaged > 0) Interlocked.Add(ref _damagedBlocks, damaged);
+
+        // A page read by a recovery stays in memory: what is missing there must not be found on the disk after the next restart, or what was removed meanwhile comes back.
+        if (request.Ticket is null && BytesOf(request).IndexOfAnyExcept((byte)0) < 0) _checksums.Forget(request.Segment, request.Offset, request.Length);
         return complete;
     }
 

@@ -190,18 +190,6 @@ public sealed class FailingDiskTests : IDisposable
         again.CountHits(0, 300_000, version: 1);
     }
 
-    [Fact]
-    public void Set_DirectoryDeletedWhileRunning_NeverThrows()
-    {
-        using var cache = Open();
-        cache.Fill(0, Filler, version: 1);
-        Directory.Delete(StampCache.FolderIn(_directory.Path), recursive: true);
-
-        cache.Fill(0, 4 * Filler, version: 2);
-
-        Assert.Equal(1000, cache.CountHits((4 * Filler) - 1000, 1000, version: 2));
-    }
-
     public void Dispose() => _directory.Dispose();
 
     private static void FailEveryOtherWrite(FasterCache<long, Stamp> cache)
