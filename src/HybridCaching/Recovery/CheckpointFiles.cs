@@ -93,6 +93,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
         {
             if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
+            if (manifest.TailAddress - manifest.BeginAddress > _plan.Segments * _plan.SegmentBytes) return "its log is longer than its files can be";
             log.Checksums.Load(reader, _plan.Segments);
             IndexFileBytes = manifest.IndexFileBytes;
             _indexChecksums = new BlockChecksums(IndexFileBytes);
