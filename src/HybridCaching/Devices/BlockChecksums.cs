@@ -58,6 +58,9 @@ internal sealed class BlockChecksums
         }
     }
 
+    /// <summary>What stands for the block that begins at an offset.</summary>
+    public uint Of(int segment, long offset) => Range(Segment(segment, create: false), offset, MemoryPlan.BlockBytes) is [var sum] ? sum : None;
+
     /// <summary>Whether any block of the range holds something.</summary>
     public bool HasAny(int segment, long offset, int length) =>
         Range(Segment(segment, create: false), offset, length).ContainsAnyExceptInRange(None, Lost);

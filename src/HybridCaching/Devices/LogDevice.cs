@@ -81,9 +81,10 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         while (ticket.Take() is { } request)
         {
             done = true;
-            if (Fault is null && ticket.TryRepeat(request.Segment, request.Offset, BytesOf(request))) Complete(request);
+            uint sum = _checksums.Of(request.Segment, request.Offset);
+            if (Fault is null && ticket.TryRepeat(request.Segment, request.Offset, sum, BytesOf(request))) Complete(request);
             else if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
-            else if (TryReadCached(request)) Complete(request);
+            else if (TryReadCached(request, sum)) Complete(request);
             else if (_threads.TryPost(request)) return false;
             else CompleteEmpty(request);
         }
@@ -156,10 +157,10 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         request.Ticket?.Signal();
     }
 
-    private bool TryReadCached(IoRequest request)
+    private bool TryReadCached(IoRequest request, uint sum)
     {
         if (Fault is not null || _files is not { } files || !files.TryReadCached(request.Segment, request.Offset, BytesOf(request))) return false;
-        if (Verify(request)) request.Ticket?.Keep(request.Segment, request.Offset, BytesOf(request));
+        if (Verify(request)) request.Ticket?.Keep(request.Segment, request.Offset, sum, BytesOf(request));
         return true;
     }
 

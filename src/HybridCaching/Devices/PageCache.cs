@@ -25,6 +25,10 @@ internal static partial class PageCache
                 return PReadV2((int)handle.DangerousGetHandle(), &vector, 1, (nint)offset, NoWait) == bytes.Length;
             }
         }
+        catch (ObjectDisposedException)
+        {
+            return false; // the segment was removed in between
+        }
         catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
         {
             _isSupported = false; // an older C library

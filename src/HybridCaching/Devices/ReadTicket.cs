@@ -14,6 +14,7 @@ internal sealed class ReadTicket
     private readonly byte[] _block = new byte[MemoryPlan.BlockBytes];
     private int _blockSegment = -1;
     private long _blockOffset;
+    private uint _blockSum;
     private IoRequest? _request;
 
     /// <summary>The ticket of the session that is in FASTER on this thread.</summary>
@@ -32,20 +33,20 @@ internal sealed class ReadTicket
     }
 
     /// <summary>Answers a read of the block that this session has read last: records written together are often read together.</summary>
-    /// <remarks>A block that FASTER reads never changes again, and its address is never used for another: what was verified stays true.</remarks>
-    public bool TryRepeat(int segment, long offset, Span<byte> bytes)
+    /// <remarks>A block at the end of what was flushed is written again when more has joined it; its checksum tells.</remarks>
+    public bool TryRepeat(int segment, long offset, uint sum, Span<byte> bytes)
     {
-        if (segment != _blockSegment || offset != _blockOffset || bytes.Length != _block.Length) return false;
+        if (segment != _blockSegment || offset != _blockOffset || sum != _blockSum || bytes.Length != _block.Length) return false;
         _block.CopyTo(bytes);
         return true;
     }
 
     /// <summary>Keeps a verified block for <see cref="TryRepeat"/>.</summary>
-    public void Keep(int segment, long offset, ReadOnlySpan<byte> bytes)
+    public void Keep(int segment, long offset, uint sum, ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length != _block.Length) return;
         bytes.CopyTo(_block);
-        (_blockSegment, _blockOffset) = (segment, offset);
+        (_blockSegment, _blockOffset, _blockSum) = (segment, offset, sum);
     }
 
     /// <summary>Called by the device when FASTER has taken the result of a read on another thread.</summary>
