@@ -68,7 +68,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         var ticket = ReadTicket.Current;
         var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context, Ticket = ticket };
-        if (ticket is not null) ticket.Leave(request);
+        if (ticket is not null) ReadTicket.Leave(request);
         else if (!_threads.TryPost(request)) CompleteEmpty(request);
     }
 
@@ -78,7 +78,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public bool CarryOut(ReadTicket ticket)
     {
         bool done = false;
-        while (ticket.Take() is { } request)
+        while (ReadTicket.Take() is { } request)
         {
             done = true;
             uint sum = _checksums.Of(request.Segment, request.Offset);
@@ -93,9 +93,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     }
 
     /// <summary>Answers the reads left in a ticket with zeros: their session only wants what is in memory.</summary>
-    public static void Decline(ReadTicket ticket)
+    public static void Decline()
     {
-        while (ticket.Take() is { } request) CompleteEmpty(request);
+        while (ReadTicket.Take() is { } request) CompleteEmpty(request);
     }
 
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
@@ -142,7 +142,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         try
         {
-            for (IoRequest? next = request; next is not null; next = request.Ticket?.Take())
+            for (IoRequest? next = request; next is not null; next = ReadTicket.Take())
             {
                 Read(next);
                 Complete(next);

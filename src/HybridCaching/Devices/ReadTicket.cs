@@ -15,20 +15,23 @@ internal sealed class ReadTicket
     private int _blockSegment = -1;
     private long _blockOffset;
     private uint _blockSum;
-    private IoRequest? _request;
 
     /// <summary>The ticket of the session that is in FASTER on this thread.</summary>
     [ThreadStatic]
     public static ReadTicket? Current;
 
-    /// <summary>Leaves a request for whoever carries it out.</summary>
-    public void Leave(IoRequest request) => _request = request;
+    /// <summary>FASTER leaves a read, and whoever let it carries it out, on one and the same thread.</summary>
+    [ThreadStatic]
+    private static IoRequest? _left;
 
-    /// <summary>Takes the request that was left, if any.</summary>
-    public IoRequest? Take()
+    /// <summary>Leaves a request for whoever carries it out on this thread.</summary>
+    public static void Leave(IoRequest request) => _left = request;
+
+    /// <summary>Takes the request that was left on this thread, if any.</summary>
+    public static IoRequest? Take()
     {
-        var request = _request;
-        _request = null;
+        var request = _left;
+        _left = null;
         return request;
     }
 

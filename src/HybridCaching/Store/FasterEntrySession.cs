@@ -41,7 +41,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         var lookup = Enquire(in key, ref entry);
         if (lookup == Lookup.Pending)
         {
-            do LogDevice.Decline(_ticket);
+            do LogDevice.Decline();
             while (!Complete(ref entry, out _));
         }
 

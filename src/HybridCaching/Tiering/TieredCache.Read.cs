@@ -142,6 +142,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (lookup == Lookup.Pending && !WaitForDisk(session, ref entry, out found))
         {
             Abandon(session);
+            session = null!; // not ours any more, should renting another throw
             session = _pool.Rent();
             return Presence.Doubtful;
         }

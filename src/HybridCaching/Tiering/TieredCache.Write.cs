@@ -112,7 +112,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         catch
         {
-            _pool.Return(decision.Session);
+            if (decision.Session is { } session) _pool.Return(session);
             throw;
         }
     }

@@ -11,7 +11,8 @@ internal static class ColdCache
     /// <summary>Never stored by <see cref="Open"/>.</summary>
     public const long MissingKey = 1L << 40;
 
-    private const int Entries = 150_000;
+    private const int Entries = 100_000;
+    private const int Chunk = 1_000;
 
     public static FasterCache<long, Stamp> Open(string directory, TimeSpan? diskTimeout = null, Action<FasterCacheOptions>? change = null)
     {
@@ -21,7 +22,18 @@ internal static class ColdCache
             if (diskTimeout is { } timeout) o.DiskTimeout = timeout;
             change?.Invoke(o);
         });
-        cache.Fill(0, Entries, version: 1);
+        for (long key = 0; key < Entries; key += Chunk)
+        {
+            // Where the timeout is short, a write may be dropped while memory is full.
+            long dropped;
+            do
+            {
+                dropped = cache.GetStatistics().DroppedWrites;
+                cache.Fill(key, Chunk, version: 1);
+            }
+            while (cache.GetStatistics().DroppedWrites != dropped);
+        }
+
         for (long key = 0; key < ColdKeys; key += 1000) Until.True(() => !cache.TryGetFromMemory(key, out _), $"key {key} leaves memory");
         return cache;
     }

@@ -176,6 +176,42 @@ public sealed class PendingReadTests : IDisposable
         });
     }
 
+    [Fact]
+    public async Task TryGet_BlockWrittenAgainSinceItWasRead_IsHit()
+    {
+        using var directory = new TestDirectory();
+        using var cache = StampCache.Open(directory.Path, change: o =>
+        {
+            o.DiskBudget = "64MB";
+            o.DiskTimeout = TimeSpan.FromMilliseconds(50);
+        });
+        const long LastFlushed = 1_000;
+        const long Neighbours = 40;
+        cache.Fill(0, LastFlushed + 1, version: 1);
+        await cache.FlushAsync().AsTask().WaitAsync(Until.Deadline);
+        using (var gate = new DiskGate(cache.Tiers.Device!, IoKind.Write))
+        {
+            // While nothing else reaches the disk, memory is given up to the end of what was flushed, in the middle of a block.
+            gate.Close();
+            for (long key = LastFlushed + 1; cache.GetStatistics().DroppedWrites == 0; key++) cache.Set(key, Stamp.Of(key, 1));
+            Until.True(() => !cache.TryGetFromMemory(LastFlushed, out _), "what was flushed leaves memory");
+            Assert.True(cache.TryGetFromMemory(LastFlushed + 1, out _));
+            cache.Tiers.Device!.Fault = null;
+            for (int i = 0; i < 200; i++)
+            {
+                cache.TryGet(LastFlushed, out _);
+                Thread.Yield();
+            }
+        }
+
+        for (long key = 1L << 32; cache.TryGetFromMemory(LastFlushed + Neighbours, out _); key += 1_000) cache.Fill(key, 1_000, version: 1);
+        for (long key = LastFlushed + 1; key <= LastFlushed + Neighbours; key++)
+        {
+            Assert.True(cache.TryGet(key, out var value), $"key {key} is lost");
+            Assert.Equal(Stamp.Of(key, 1), value);
+        }
+    }
+
     private static FasterCache<long, Stamp> ReopenNextTo(TestDirectory directory) => StampCache.Open(directory.Path, change: o => o.DiskBudget = "64MB");
 
     /// <summary>Has something happen once, on the thread of the device, when the next read reaches the disk. Reads that follow find no hook any more.</summary>

@@ -16,7 +16,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_AllInMemory_NeverGoesBack()
     {
         using var cache = new FasterCache<long, Quint>(new FasterCacheOptions { MemoryBudget = "32MB" });
-        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(2)) { Writers = 4, Readers = 4 };
+        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(1.2)) { Writers = 4, Readers = 4 };
         AssertRight(run);
     }
 
@@ -24,7 +24,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_TouchedMeanwhile_NeverGoesBack()
     {
         using var cache = new FasterCache<long, Quint>(new FasterCacheOptions { MemoryBudget = "32MB" });
-        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(2)) { Touchers = 3 };
+        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(1.2)) { Touchers = 3 };
         AssertRight(run);
     }
 
@@ -32,7 +32,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_ClearedMeanwhile_NeverGoesBack()
     {
         using var cache = new FasterCache<long, Quint>(new FasterCacheOptions { MemoryBudget = "32MB" });
-        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(2)) { Touchers = 2, Clears = true };
+        var run = new RegisterRun(cache, new RegisterHistory(FewKeys), Duration.Of(1.2)) { Touchers = 2, Clears = true };
         AssertRight(run);
     }
 
@@ -40,7 +40,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_MemoryOnlyAndFull_NeverGoesBack()
     {
         using var cache = new FasterCache<long, Quint>(new FasterCacheOptions { MemoryBudget = "12MB" });
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2)) { Touchers = 1 };
+        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(1.2)) { Touchers = 1 };
         AssertRight(run);
     }
 
@@ -48,7 +48,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_MostOnDisk_NeverGoesBack()
     {
         using var cache = Open(seed: null);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(3)) { Touchers = 1 };
+        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2)) { Touchers = 1 };
         AssertRight(run);
         Assert.True(cache.GetStatistics().DiskHits > 100, "the disk took part");
     }
@@ -57,7 +57,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskSmallerThanMemory_NeverGoesBack()
     {
         using var cache = new FasterCache<long, Quint>(new FasterCacheOptions { Directory = _directory.Path, MemoryBudget = "64MB", DiskBudget = "14MB", DiskTimeout = Until.Deadline });
-        var run = new RegisterRun(cache, new RegisterHistory(4 * ManyKeys), Duration.Of(3)) { Writers = 5, Readers = 2 };
+        var run = new RegisterRun(cache, new RegisterHistory(4 * ManyKeys), Duration.Of(2)) { Writers = 5, Readers = 2 };
         AssertRight(run);
     }
 
@@ -65,7 +65,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFails_NeverGoesBack()
     {
         using var cache = Open(seed: 1);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(4)) { Touchers = 1 };
+        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2.5)) { Touchers = 1 };
         AssertRight(run);
         Assert.True(cache.GetStatistics().DiskReadErrors > 0, "faults took part");
     }
@@ -74,7 +74,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFailsAndClearedMeanwhile_NeverGoesBack()
     {
         using var cache = Open(seed: 2);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(3)) { Touchers = 2, Clears = true };
+        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2)) { Touchers = 2, Clears = true };
         AssertRight(run);
     }
 
