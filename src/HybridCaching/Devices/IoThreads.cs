@@ -17,7 +17,7 @@ internal sealed class IoThreads : IDisposable
         _threads = new Thread[count];
         for (int i = 0; i < count; i++)
         {
-            _threads[i] = new Thread(Work, maxStackSize: 256 << 10) { IsBackground = true, Name = $"{name}-io-{i}" };
+            _threads[i] = new Thread(Work, maxStackSize: 1 << 20) { IsBackground = true, Name = $"{name}-io-{i}" };
             _threads[i].Start();
         }
     }

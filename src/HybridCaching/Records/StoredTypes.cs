@@ -3,8 +3,8 @@ namespace HybridCaching.Records;
 /// <summary>Which key and value types can be stored: those whose bytes mean the same in another process, and for keys, mean the key.</summary>
 internal static class StoredTypes
 {
-    /// <summary>The largest entry, key and value together.</summary>
-    public const int MaximumEntryBytes = 1 << 20;
+    /// <summary>The largest entry, key and value together: FASTER copies entries on the stack, and the runtime makes no arrays of values beyond 64 KiB.</summary>
+    public const int MaximumEntryBytes = 32 << 10;
 
     /// <summary>Refuses a key type whose bytes are not the key's identity, naming the field and the cure.</summary>
     /// <exception cref="ArgumentException">The type cannot be a key.</exception>

@@ -98,7 +98,7 @@ internal sealed class TypeLayout
         if (member.FieldType.IsPointer || member.FieldType.IsFunctionPointer) return 0;
         object box = RuntimeHelpers.GetUninitializedObject(type);
         object ones = RuntimeHelpers.GetUninitializedObject(member.FieldType);
-        BytesOf(ones, RuntimeHelpers.SizeOf(member.FieldType.TypeHandle)).Fill(0xFF);
+        BytesOf(ones, RuntimeHelpers.SizeOf(ones.GetType().TypeHandle)).Fill(0xFF); // the box of a nullable is smaller than the nullable
         member.SetValue(box, ones);
         return BytesOf(box, RuntimeHelpers.SizeOf(type.TypeHandle)).IndexOfAnyExcept((byte)0);
     }

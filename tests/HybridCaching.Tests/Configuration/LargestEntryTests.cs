@@ -48,6 +48,9 @@ public sealed class LargestEntryTests : IDisposable
         Assert.True(cache.TryGet(1, out var value) && IsOf(in value, 1));
     }
 
+    [Fact]
+    public void Cache_EntryThatTheRuntimeCannotHandle_IsRefused() => Assert.Throws<ArgumentException>(() => new FasterCache<long, TooLarge>(new FasterCacheOptions { MemoryBudget = "1GB" }));
+
     public void Dispose() => _directory.Dispose();
 
     private static Largest Of(long key)
