@@ -158,7 +158,7 @@ internal sealed record MemoryPlan
     private static long BuffersFor(long diskBudget, int recordBytes, int sessions)
     {
         const long Locks = 64L << 10;
-        long readBuffer = (long)BitOperations.RoundUpToPowerOf2((uint)recordBytes + BlockBytes) + (2 * BlockBytes);
+        long readBuffer = (long)(BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
         return Locks + (diskBudget > 0 ? (sessions * readBuffer) + ChecksumBytes(diskBudget) : 0);
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using HybridCaching.Configuration;
 
@@ -16,7 +17,7 @@ internal sealed class BlockChecksums
     /// <summary>Written, but it did not reach the disk.</summary>
     private const uint Lost = 1;
 
-    private readonly Dictionary<int, uint[]> _segments = [];
+    private readonly ConcurrentDictionary<int, uint[]> _segments = new();
     private readonly long _segmentBytes;
     private long _blocks;
 
@@ -42,28 +43,23 @@ internal sealed class BlockChecksums
     /// <summary>Forgets a segment.</summary>
     public void Remove(int segment)
     {
-        lock (_segments)
-        {
-            if (_segments.Remove(segment, out var sums)) Interlocked.Add(ref _blocks, -sums.Length);
-        }
+        if (_segments.TryRemove(segment, out var sums)) Interlocked.Add(ref _blocks, -sums.Length);
     }
 
     /// <summary>Forgets everything.</summary>
     public void Clear()
     {
-        lock (_segments)
-        {
-            _segments.Clear();
-            Interlocked.Exchange(ref _blocks, 0);
-        }
+        foreach (int segment in _segments.Keys) Remove(segment);
     }
 
-    /// <summary>What stands for the block that begins at an offset.</summary>
-    public uint Of(int segment, long offset) => Range(Segment(segment, create: false), offset, MemoryPlan.BlockBytes) is [var sum] ? sum : None;
+    /// <summary>What stands for the blocks of a range, as far as there can be any; live.</summary>
+    public ReadOnlySpan<uint> Of(int segment, long offset, int length) => Range(Segment(segment, create: false), offset, length);
 
-    /// <summary>Whether any block of the range holds something.</summary>
-    public bool HasAny(int segment, long offset, int length) =>
-        Range(Segment(segment, create: false), offset, length).ContainsAnyExceptInRange(None, Lost);
+    /// <summary>Whether a segment holds anything.</summary>
+    public bool HoldsAny(int segment) => Of(segment, 0, (int)_segmentBytes).ContainsAnyExceptInRange(None, Lost);
+
+    /// <summary>Whether one of these blocks was never written, or lost.</summary>
+    public static bool LacksAny(ReadOnlySpan<uint> checksums) => checksums.ContainsAny(None, Lost);
 
     /// <summary>
     /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns whether all was there.
@@ -106,14 +102,12 @@ internal sealed class BlockChecksums
     /// <summary>Writes all checksums: per segment its number, then its sums.</summary>
     public void Save(BinaryWriter writer)
     {
-        lock (_segments)
+        var segments = _segments.ToArray();
+        writer.Write(segments.Length);
+        foreach (var (segment, sums) in segments)
         {
-            writer.Write(_segments.Count);
-            foreach (var (segment, sums) in _segments)
-            {
-                writer.Write(segment);
-                writer.Write(MemoryMarshal.AsBytes(sums.AsSpan()));
-            }
+            writer.Write(segment);
+            writer.Write(MemoryMarshal.AsBytes(sums.AsSpan()));
         }
     }
 
@@ -142,13 +136,10 @@ internal sealed class BlockChecksums
 
     private uint[]? Segment(int segment, bool create)
     {
-        lock (_segments)
-        {
-            if (_segments.TryGetValue(segment, out var sums) || !create) return sums;
-            sums = new uint[_segmentBytes / MemoryPlan.BlockBytes];
-            _segments[segment] = sums;
-            Interlocked.Add(ref _blocks, sums.Length);
-            return sums;
-        }
+        if (_segments.TryGetValue(segment, out var sums) || !create) return sums;
+        sums = new uint[_segmentBytes / MemoryPlan.BlockBytes];
+        var kept = _segments.GetOrAdd(segment, sums);
+        if (ReferenceEquals(kept, sums)) Interlocked.Add(ref _blocks, sums.Length);
+        return kept;
     }
 }

@@ -2,7 +2,7 @@ using FASTER.core;
 
 namespace HybridCaching.Devices;
 
-/// <summary>One thing to do to one segment. Exactly one callback follows, always with success.</summary>
+/// <summary>One thing to do to one segment. Exactly one callback or signal follows.</summary>
 internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint Memory = 0, int Length = 0)
 {
     /// <summary>FASTER's callback of a read or write.</summary>
@@ -13,6 +13,6 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
     /// <summary>Called after a removal.</summary>
     public Action? Removed { get; init; }
 
-    /// <summary>Whose read this is; null for writes, and for reads of recoveries.</summary>
-    public ReadTicket? Ticket { get; init; }
+    /// <summary>The read of a session; it has a buffer of its own and gets a signal in place of a callback.</summary>
+    public RecordRead? Record { get; init; }
 }

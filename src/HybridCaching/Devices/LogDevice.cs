@@ -8,7 +8,8 @@ namespace HybridCaching.Devices;
 /// FASTER never retries a failed page flush and then blocks its writers for ever, and it parses the buffer of a failed read as if it were whole.
 /// So no error reaches it: a lost or damaged block reads as zeros, which no record check accepts, and the counters tell what happened.
 /// A device without files (no directory yet) loses every write: the log is then a memory-only one. <see cref="Attach"/> gives it files later.
-/// Any exception counts as a fault of the disk: FASTER must get its callback, and the thread must go on. Submissions never block; callbacks come from the device's own threads, or from a session's, outside the epoch.
+/// Any exception counts as a fault of the disk: FASTER must get its callback, and the thread must go on. Submissions never block.
+/// FASTER itself reads only while it recovers. Afterwards sessions read single records with <see cref="TryRead"/>.
 /// </remarks>
 internal sealed unsafe class LogDevice : StorageDeviceBase
 {
@@ -16,6 +17,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     private readonly IoThreads _threads;
     private readonly BlockChecksums _checksums;
+    private readonly long _segmentBytes;
     private volatile SegmentFiles? _files;
     private long _readErrors;
     private long _writeErrors;
@@ -29,6 +31,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null)
         : base(name, MemoryPlan.BlockBytes, Unlimited)
     {
+        _segmentBytes = segmentBytes;
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
         _threads = new IoThreads(name, threads, Run);
     }
@@ -51,6 +54,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <summary>Whether writes go to files.</summary>
     public bool IsAttached => _files is not null;
 
+    /// <summary>Whether reads by FASTER are answered with zeros at once, which are no record.</summary>
+    public bool DeclinesReads { get; set; }
+
     /// <summary>From now on writes go to these files. What was written before stays lost.</summary>
     public void Attach(SegmentFiles files) => _files = files;
 
@@ -66,37 +72,38 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     public override void ReadAsync(int segmentId, ulong sourceAddress, IntPtr destinationAddress, uint readLength, DeviceIOCompletionCallback callback, object context)
     {
-        var ticket = ReadTicket.Current;
-        var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context, Ticket = ticket };
-        if (ticket is not null) ReadTicket.Leave(request);
-        else if (!_threads.TryPost(request)) CompleteEmpty(request);
+        var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context };
+        if (DeclinesReads || !_threads.TryPost(request)) CompleteEmpty(request);
     }
 
-    /// <summary>Carries out the read that FASTER has left in a ticket: at once if that needs no disk, else on another thread, which then signals the ticket.</summary>
-    /// <returns>Whether it was done at once, so that there is a result and nothing to wait for.</returns>
-    /// <remarks>Called outside the epoch. FASTER's callback may leave the next read of a chain in the ticket, so this goes on until none is left.</remarks>
-    public bool CarryOut(ReadTicket ticket)
+    /// <summary>Reads the record at an address of the log: at once if that needs no disk, else on another thread, which then signals.</summary>
+    /// <returns>False if the read was posted, so that it has to be waited for. Otherwise it has ended, well or not.</returns>
+    /// <remarks>Called outside the epoch. Never throws; trouble is a record that could not be read.</remarks>
+    public bool TryRead(RecordRead read, long address)
     {
-        bool done = false;
-        while (ReadTicket.Take() is { } request)
+        int segment = (int)(address / _segmentBytes);
+        long within = address % _segmentBytes;
+        long offset = within / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        int length = read.LengthAt(within);
+        var checksums = _checksums.Of(segment, offset, length);
+        bool mayAnswer = Fault is null;
+        if (mayAnswer && read.Holds(segment, offset, checksums)) return true;
+        read.Begin(segment, offset, checksums);
+        if (read.Length < length || BlockChecksums.LacksAny(checksums) || _files is not { } files) return true;
+        if (mayAnswer && files.TryReadCached(segment, offset, read.Bytes))
         {
-            done = true;
-            uint sum = _checksums.Of(request.Segment, request.Offset);
-            if (Fault is null && ticket.TryRepeat(request.Segment, request.Offset, sum, BytesOf(request))) Complete(request);
-            else if (!_checksums.HasAny(request.Segment, request.Offset, request.Length)) CompleteEmpty(request);
-            else if (TryReadCached(request, sum)) Complete(request);
-            else if (_threads.TryPost(request)) return false;
-            else CompleteEmpty(request);
+            read.End(Verify(segment, offset, read.Bytes));
+            return true;
         }
 
-        return done;
+        read.Post();
+        if (_threads.TryPost(new IoRequest(IoKind.Read, segment, offset) { Record = read })) return false;
+        read.Forget();
+        return true;
     }
 
-    /// <summary>Answers the reads left in a ticket with zeros: their session only wants what is in memory.</summary>
-    public static void Decline()
-    {
-        while (ReadTicket.Take() is { } request) CompleteEmpty(request);
-    }
+    /// <summary>The record at an address, after <see cref="TryRead"/>; empty if it could not be read.</summary>
+    public ReadOnlySpan<byte> RecordAt(RecordRead read, long address) => read.RecordAt(address % _segmentBytes);
 
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
     {
@@ -128,40 +135,18 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
                 Write(request);
                 Complete(request);
                 break;
+            case IoKind.Read when request.Record is { } record:
+                Read(request, record);
+                record.Signal();
+                break;
             case IoKind.Read:
-                RunReads(request);
+                Read(request);
+                Complete(request);
                 break;
             default:
                 Remove(request);
                 break;
         }
-    }
-
-    /// <summary>Carries out a read and those that FASTER starts from its callback, then wakes the session.</summary>
-    private void RunReads(IoRequest request)
-    {
-        try
-        {
-            for (IoRequest? next = request; next is not null; next = ReadTicket.Take())
-            {
-                Read(next);
-                Complete(next);
-            }
-        }
-        catch (Exception)
-        {
-            // FASTER could not take the result. The thread must go on; whoever waits for this read gives it up in time.
-            Interlocked.Increment(ref _readErrors);
-        }
-
-        request.Ticket?.Signal();
-    }
-
-    private bool TryReadCached(IoRequest request, uint sum)
-    {
-        if (Fault is not null || _files is not { } files || !files.TryReadCached(request.Segment, request.Offset, BytesOf(request))) return false;
-        if (Verify(request)) request.Ticket?.Keep(request.Segment, request.Offset, sum, BytesOf(request));
-        return true;
     }
 
     private void Write(IoRequest request)
@@ -180,6 +165,21 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
+    private void Read(IoRequest request, RecordRead record)
+    {
+        try
+        {
+            ThrowInjectedFault(request);
+            _files!.Read(request.Segment, request.Offset, record.Bytes);
+            record.End(Verify(request.Segment, request.Offset, record.Bytes));
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _readErrors);
+        }
+    }
+
+    /// <summary>Reads a page for a recovery of FASTER.</summary>
     private void Read(IoRequest request)
     {
         var bytes = BytesOf(request);
@@ -188,7 +188,10 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
             ThrowInjectedFault(request);
             if (_files is { } files) files.Read(request.Segment, request.Offset, bytes);
             else bytes.Clear();
-            Verify(request);
+            Verify(request.Segment, request.Offset, bytes);
+
+            // The page stays in memory: what is missing there must not be found on the disk after the next restart, or what was removed meanwhile comes back.
+            if (bytes.IndexOfAnyExcept((byte)0) < 0) _checksums.Forget(request.Segment, request.Offset, request.Length);
         }
         catch (Exception)
         {
@@ -197,13 +200,10 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
-    private bool Verify(IoRequest request)
+    private bool Verify(int segment, long offset, Span<byte> bytes)
     {
-        bool complete = _checksums.Verify(request.Segment, request.Offset, BytesOf(request), out int damaged);
+        bool complete = _checksums.Verify(segment, offset, bytes, out int damaged);
         if (damaged > 0) Interlocked.Add(ref _damagedBlocks, damaged);
-
-        // A page read by a recovery stays in memory: what is missing there must not be found on the disk after the next restart, or what was removed meanwhile comes back.
-        if (request.Ticket is null && BytesOf(request).IndexOfAnyExcept((byte)0) < 0) _checksums.Forget(request.Segment, request.Offset, request.Length);
         return complete;
     }
 
@@ -228,20 +228,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         Complete(request);
     }
 
-    /// <summary>Hands the result to FASTER, on whichever thread this is; reads that FASTER starts from there go into the same ticket.</summary>
-    private static void Complete(IoRequest request)
-    {
-        var before = ReadTicket.Current;
-        ReadTicket.Current = request.Ticket;
-        try
-        {
-            request.Completed?.Invoke(0, (uint)request.Length, request.Context!);
-        }
-        finally
-        {
-            ReadTicket.Current = before;
-        }
-    }
+    private static void Complete(IoRequest request) => request.Completed?.Invoke(0, (uint)request.Length, request.Context!);
 
     private void ThrowInjectedFault(IoRequest request)
     {

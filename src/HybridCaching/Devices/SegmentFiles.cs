@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
@@ -11,8 +12,9 @@ internal sealed class SegmentFiles : IDisposable
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly int _maximumSegments;
-    private readonly Dictionary<int, SafeFileHandle> _handles = [];
+    private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
+    private readonly Lock _changing = new();
     private int _removedUntil;
     private long _totalLength;
 
@@ -45,7 +47,7 @@ internal sealed class SegmentFiles : IDisposable
     {
         get
         {
-            lock (_handles) return _lengths.Count == 0 ? _removedUntil : _lengths.Keys.Min();
+            lock (_changing) return _lengths.Count == 0 ? _removedUntil : _lengths.Keys.Min();
         }
     }
 
@@ -54,7 +56,7 @@ internal sealed class SegmentFiles : IDisposable
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
         RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
-        lock (_handles)
+        lock (_changing)
         {
             if (segment >= _removedUntil) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
         }
@@ -77,20 +79,16 @@ internal sealed class SegmentFiles : IDisposable
     }
 
     /// <summary>Reads what is in memory anyway; false if the disk, or even the file, would have to be asked.</summary>
-    public bool TryReadCached(int segment, long offset, Span<byte> bytes)
-    {
-        SafeFileHandle? handle;
-        lock (_handles) _handles.TryGetValue(segment, out handle);
-        return handle is not null && PageCache.TryRead(handle, offset, bytes);
-    }
+    public bool TryReadCached(int segment, long offset, Span<byte> bytes) =>
+        _handles.TryGetValue(segment, out var handle) && PageCache.TryRead(handle, offset, bytes);
 
     /// <summary>Deletes a file; later writes to it are refused.</summary>
     public void Remove(int segment)
     {
-        lock (_handles)
+        lock (_changing)
         {
             _removedUntil = Math.Max(_removedUntil, segment + 1);
-            if (_handles.Remove(segment, out var handle)) handle.Dispose();
+            if (_handles.TryRemove(segment, out var handle)) handle.Dispose();
             _folder.Delete(FileName(segment));
             Interlocked.Add(ref _totalLength, -_lengths.GetValueOrDefault(segment));
             _lengths.Remove(segment);
@@ -100,20 +98,20 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>The length of a file; zero when there is none.</summary>
     public long LengthOf(int segment)
     {
-        lock (_handles) return Open(segment, create: false) is { } handle ? RandomAccess.GetLength(handle) : 0;
+        lock (_changing) return Open(segment, create: false) is { } handle ? RandomAccess.GetLength(handle) : 0;
     }
 
     /// <summary>Brings everything written to the disk itself.</summary>
     public void FlushToDisk()
     {
         SafeFileHandle[] handles;
-        lock (_handles) handles = [.. _handles.Values];
+        lock (_changing) handles = [.. _handles.Values];
         foreach (var handle in handles) RandomAccess.FlushToDisk(handle);
     }
 
     public void Dispose()
     {
-        lock (_handles)
+        lock (_changing)
         {
             foreach (var handle in _handles.Values) handle.Dispose();
             _handles.Clear();
@@ -122,9 +120,10 @@ internal sealed class SegmentFiles : IDisposable
 
     private SafeFileHandle? Open(int segment, bool create)
     {
-        lock (_handles)
+        if (_handles.TryGetValue(segment, out var handle)) return handle;
+        lock (_changing)
         {
-            if (_handles.TryGetValue(segment, out var handle)) return handle;
+            if (_handles.TryGetValue(segment, out handle)) return handle;
             if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
             if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
             handle = _folder.Open(FileName(segment), create);

@@ -104,7 +104,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             using var logFiles = LogFiles();
             for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment * _plan.SegmentBytes < manifest.TailAddress && manifest.BeginAddress < manifest.TailAddress; segment++)
             {
-                if (logFiles.LengthOf((int)segment) == 0 && log.Checksums.HasAny((int)segment, 0, (int)_plan.SegmentBytes)) return $"segment {segment} of its log is missing";
+                if (logFiles.LengthOf((int)segment) == 0 && log.Checksums.HoldsAny((int)segment)) return $"segment {segment} of its log is missing";
             }
 
             DeleteForeignSegments(manifest);

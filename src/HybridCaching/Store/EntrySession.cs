@@ -2,7 +2,7 @@ using HybridCaching.Records;
 
 namespace HybridCaching.Store;
 
-/// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone, and returns it with nothing pending.</summary>
+/// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone, and returns it with no read of the disk under way.</summary>
 internal abstract class EntrySession<TKey, TValue> : IDisposable
     where TKey : unmanaged
     where TValue : unmanaged
@@ -13,16 +13,14 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Counts of the operations done with this session. Written by its owner only.</summary>
     public SessionCounters Counters;
 
-    /// <summary>Looks a key up. An entry found is as it was stored: not yet judged.</summary>
-    public abstract Lookup Read(in TKey key, ref Entry<TValue> entry);
+    /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
+    public abstract Lookup Find(in TKey key, ref Entry<TValue> entry);
 
-    /// <summary>Looks a key up in memory only; <see cref="Lookup.Pending"/> says that the disk would have to be read, and that nothing is pending.</summary>
-    public abstract Lookup ReadMemory(in TKey key, ref Entry<TValue> entry);
+    /// <summary>Looks on the disk, after <see cref="Find"/> said so.</summary>
+    /// <returns>False while the disk is at it: once <see cref="Wait"/> has returned true, call it again.</returns>
+    public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
 
-    /// <summary>Ends a pending look-up if the disk has answered.</summary>
-    public abstract bool TryComplete(ref Entry<TValue> entry, out bool found);
-
-    /// <summary>Waits until it may be worth calling <see cref="TryComplete"/>; false when the time is over.</summary>
+    /// <summary>Waits for the disk; false when the time is over. The read goes on: the session may not be returned before it has ended.</summary>
     public abstract bool Wait(TimeSpan timeout);
 
     /// <inheritdoc cref="Wait"/>

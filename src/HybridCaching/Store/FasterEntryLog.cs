@@ -19,11 +19,13 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     private readonly MemoryPlan _plan;
     private readonly KeyHasher _hasher;
+    private readonly KeyComparer<TStored> _comparer;
     private readonly FasterKV<TStored, Entry<TValue>> _store;
     private readonly LogAccessor<TStored, Entry<TValue>> _log;
     private readonly LogDevice? _device;
     private readonly NullDevice? _nullDevice;
     private readonly SharedLogState _state = new();
+    private LogMemory _memory;
     private readonly bool _updateInPlace;
     private readonly long _diskRoomBytes;
     private long _roomBytes;
@@ -32,6 +34,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     {
         _plan = plan;
         _hasher = hasher;
+        _comparer = new KeyComparer<TStored>(hasher);
         _diskRoomBytes = plan.DiskLogBytes;
         _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
         _device = device;
@@ -47,12 +50,17 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
             ReadCopyOptions = ReadCopyOptions.None,
             ReadCacheEnabled = false,
             ConcurrencyControlMode = _updateInPlace ? ConcurrencyControlMode.RecordIsolation : ConcurrencyControlMode.None,
-            EqualityComparer = new KeyComparer<TStored>(hasher),
+            EqualityComparer = _comparer,
             CheckpointManager = checkpoints ?? new NoCheckpoints(),
         });
         _log = _store.Log;
+        _memory = new LogMemory(_store, plan.PageBytes, plan.RingPages);
+        if (device is not null) device.DeclinesReads = true;
         HoldMemoryPlan();
     }
+
+    /// <summary>The device of the log; null for a log in memory only.</summary>
+    public LogDevice? Device => _device;
 
     public override long TailAddress => _log.TailAddress;
 
@@ -85,12 +93,35 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private long OverflowBytes =>
         IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
+    /// <summary>The address of the newest record that may be this key's; 0 if there is none. Inside the epoch only.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long NewestInChain(in TStored key) => _memory.NewestInChain(_hasher.Hash(in key));
+
+    /// <summary>Follows a chain as long as it is in memory. Inside the epoch only, which keeps the pages there.</summary>
+    /// <returns>Whether a record of the key is there, at <paramref name="address"/>; else that is where the chain goes on.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe bool TryFindInMemory(ref TStored key, ref long address)
+    {
+        long head = _log.HeadAddress;
+        while (address >= head)
+        {
+            var record = _memory.RecordAt(address);
+            if (_comparer.Equals(ref key, ref *(TStored*)(record + 1))) return true;
+            address = record->PreviousAddress;
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
+    public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
+
     public override ulong Hash(in TKey key) => _hasher.Hash(StoredKey.Of<TKey, TStored>(in key));
 
     public override EntrySession<TKey, TValue> NewSession()
     {
         var functions = new SessionFunctions<TStored, TValue>(_state, _updateInPlace);
-        return new FasterEntrySession<TKey, TStored, TValue>(_store.For(functions).NewSession<SessionFunctions<TStored, TValue>>(), _device);
+        return new FasterEntrySession<TKey, TStored, TValue>(this, _store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
     }
 
     public override void HoldMemoryPlan()
@@ -137,8 +168,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override void Recover(Guid token)
     {
+        _device!.DeclinesReads = false;
         _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
+        _device.DeclinesReads = true;
         _store.DisposeRecoverableSessions();
+        _memory = new LogMemory(_store, _plan.PageBytes, _plan.RingPages);
         HoldMemoryPlan();
     }
 

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Devices;
 using HybridCaching.Records;
@@ -7,108 +8,99 @@ namespace HybridCaching.Store;
 
 /// <summary>A FASTER session. Every operation enters the epoch by itself and leaves it before anything is waited for.</summary>
 /// <remarks>
+/// <para>
 /// FASTER announces a thread's epoch with a plain store. Without a full fence behind it the processor may read a record's page before another thread can see
 /// the announcement, and that thread may then recycle the page. BasicContext has no such fence, so the operations run in an UnsafeContext with one.
+/// </para>
+/// <para>
+/// What is in memory FASTER reads. What is on disk we read ourselves, from the address that its index names: its own way there, through pending contexts,
+/// queues and buffers, costs more than the read of a cached block, and ties the session to a callback that a hung disk never makes.
+/// </para>
 /// </remarks>
-internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<TKey, TValue>
+internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySession<TKey, TValue>
     where TKey : unmanaged
     where TStored : unmanaged
     where TValue : unmanaged
 {
+    private readonly FasterEntryLog<TKey, TStored, TValue> _log;
     private readonly ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _session;
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
-    private readonly LogDevice? _device;
-    private readonly ReadTicket _ticket = new();
+    private readonly RecordRead _read = new(EntryLog<TKey, TValue>.RecordBytes);
+    private long _address;
 
+    /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
-    /// <param name="device">The device of the log; null for a log in memory only, whose reads are never pending.</param>
-    public FasterEntrySession(ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> session, LogDevice? device)
+    public FasterEntrySession(
+        FasterEntryLog<TKey, TStored, TValue> log,
+        ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> session)
     {
+        _log = log;
         _session = session;
         _context = session.UnsafeContext;
-        _device = device;
     }
 
-    public override Lookup Read(in TKey key, ref Entry<TValue> entry)
-    {
-        var lookup = Enquire(in key, ref entry);
-        if (lookup == Lookup.Pending) _device!.CarryOut(_ticket);
-        return lookup;
-    }
-
-    public override Lookup ReadMemory(in TKey key, ref Entry<TValue> entry)
-    {
-        var lookup = Enquire(in key, ref entry);
-        if (lookup == Lookup.Pending)
-        {
-            do LogDevice.Decline();
-            while (!Complete(ref entry, out _));
-        }
-
-        return lookup;
-    }
-
-    public override bool TryComplete(ref Entry<TValue> entry, out bool found)
-    {
-        do
-        {
-            if (!Complete(ref entry, out found)) continue;
-            _ticket.Reset();
-            return true;
-        }
-        while (_device!.CarryOut(_ticket));
-
-        return false;
-    }
-
-    /// <summary>Asks FASTER; a read that it starts is left in the ticket.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Lookup Enquire(in TKey key, ref Entry<TValue> entry)
+    public override Lookup Find(in TKey key, ref Entry<TValue> entry)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
-        Empty input = default;
         Enter();
-        ReadTicket.Current = _ticket;
         try
         {
-            var status = _context.Read(ref stored, ref input, ref entry);
-            return status.IsPending ? Lookup.Pending : status.Found ? Lookup.Found : Lookup.NotFound;
-        }
-        finally
-        {
-            ReadTicket.Current = null;
-            _context.EndUnsafe();
-        }
-    }
-
-    /// <summary>Lets FASTER look at the results of its reads; it may start another.</summary>
-    private bool Complete(ref Entry<TValue> entry, out bool found)
-    {
-        found = false;
-        Enter();
-        ReadTicket.Current = _ticket;
-        try
-        {
-            bool complete = _context.CompletePendingWithOutputs(out var outputs, wait: false);
-            while (outputs.Next())
+            long address = _log.NewestInChain(in stored);
+            if (_log.TryFindInMemory(ref stored, ref address))
             {
-                found = outputs.Current.Status.Found;
-                if (found) Entry<TValue>.Copy(in outputs.Current.Output, ref entry);
+                Empty input = default;
+                var status = _context.Read(ref stored, ref input, ref entry);
+                if (!status.IsPending) return status.Found ? Lookup.Found : Lookup.NotFound;
+                Drop(); // it has left memory this moment
             }
 
-            outputs.Dispose();
-            return complete;
+            if (!_log.IsOnDisk(address)) return Lookup.NotFound;
+            _address = address;
+            _read.Forget();
+            return Lookup.OnDisk;
         }
         finally
         {
-            ReadTicket.Current = null;
             _context.EndUnsafe();
         }
     }
 
-    public override bool Wait(TimeSpan timeout) => _ticket.Wait(timeout);
+    public override bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found)
+    {
+        var stored = StoredKey.Of<TKey, TStored>(in key);
+        found = false;
+        while (_log.IsOnDisk(_address))
+        {
+            if (!_read.TakePosted() && !_log.Device!.TryRead(_read, _address)) return false;
+            var record = _log.Device!.RecordAt(_read, _address);
+            if (record.IsEmpty) return true;
+            var info = MemoryMarshal.Read<RecordInfo>(record);
+            if (info.Valid && record.Slice(RecordInfo.GetLength(), sizeof(TStored)).SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<TStored>(in stored))))
+            {
+                // Asked again after the bytes were there: what is cleared by now must not be found.
+                found = !info.Tombstone && _log.IsOnDisk(_address);
+                if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+                return true;
+            }
 
-    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _ticket.WaitAsync(timeout, cancellationToken);
+            // A chain leads to ever older records.
+            if (info.PreviousAddress >= _address) return true;
+            _address = info.PreviousAddress;
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes the answer to a read that FASTER has started, which the device has declined.</summary>
+    private void Drop()
+    {
+        _context.CompletePendingWithOutputs(out var outputs, wait: false);
+        outputs.Dispose();
+    }
+
+    public override bool Wait(TimeSpan timeout) => _read.Wait(timeout);
+
+    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _read.WaitAsync(timeout, cancellationToken);
 
     public override bool Upsert(in TKey key, ref Entry<TValue> entry)
     {

@@ -9,6 +9,6 @@ internal enum Lookup
     /// <summary>An entry, in memory.</summary>
     Found,
 
-    /// <summary>The disk has to be read: wait for the session's ticket, then call <see cref="EntrySession{TKey, TValue}.TryComplete"/>.</summary>
-    Pending,
+    /// <summary>Nothing in memory, but the disk may hold it: <see cref="EntrySession{TKey, TValue}.TryReadDisk"/> looks there.</summary>
+    OnDisk,
 }

@@ -25,8 +25,8 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        var lookup = session.Read(in key, ref entry);
-        if (lookup == Lookup.Pending) return FinishTryGet(session, in key, out value);
+        var lookup = session.Find(in key, ref entry);
+        if (lookup == Lookup.OnDisk) return FinishTryGet(session, in key, out value);
         bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
         _pool.Return(session);
         value = hit ? entry.Value : default;
@@ -38,7 +38,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool found = session.ReadMemory(in key, ref entry) == Lookup.Found;
+        bool found = session.Find(in key, ref entry) == Lookup.Found;
         bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: false);
         _pool.Return(session);
         value = hit ? entry.Value : default;
@@ -57,7 +57,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool hit = session.ReadMemory(in key, ref entry) == Lookup.Found && IsHit(in key, in entry);
+        bool hit = session.Find(in key, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
         return hit;
@@ -76,8 +76,8 @@ internal sealed partial class TieredCache<TKey, TValue>
     private ValueTask<TValue?> Get(EntrySession<TKey, TValue> session, TKey key, CancellationToken cancellationToken)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var lookup = session.Read(in key, ref entry);
-        if (lookup == Lookup.Pending) return FinishGetAsync(session, key, cancellationToken);
+        var lookup = session.Find(in key, ref entry);
+        if (lookup == Lookup.OnDisk) return FinishGetAsync(session, key, cancellationToken);
         bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
         _pool.Return(session);
         return new ValueTask<TValue?>(hit ? entry.Value : null);
@@ -91,7 +91,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         value = default;
-        if (!WaitForDisk(session, ref entry, out bool found))
+        if (!ReadDisk(session, in key, ref entry, out bool found))
         {
             CountTimeout(ref session.Counters);
             Abandon(session);
@@ -109,7 +109,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Entry<TValue> entry = default;
         bool found;
         long start = Stopwatch.GetTimestamp();
-        while (!session.TryComplete(ref entry, out found))
+        while (!session.TryReadDisk(in key, ref entry, out found))
         {
             // A call lasts as long as its token says, or the disk timeout where it carries none.
             var left = cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : _settings.DiskTimeout - Stopwatch.GetElapsedTime(start);
@@ -136,10 +136,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Looks a key up for somebody who decides on it. A session that had to be given up is replaced by another.</summary>
     private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry)
     {
-        var lookup = session.Read(in key, ref entry);
+        var lookup = session.Find(in key, ref entry);
         if (lookup == Lookup.NotFound) return Presence.Absent;
         bool found = true;
-        if (lookup == Lookup.Pending && !WaitForDisk(session, ref entry, out found))
+        if (lookup == Lookup.OnDisk && !ReadDisk(session, in key, ref entry, out found))
         {
             Abandon(session);
             session = null!; // not ours any more, should renting another throw
@@ -156,9 +156,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence LookAgain(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, Presence onDisk, long clearedBelow)
     {
         Unsafe.SkipInit(out Entry<TValue> newer);
-        switch (session.ReadMemory(in key, ref newer))
+        switch (session.Find(in key, ref newer))
         {
-            case Lookup.Pending:
+            case Lookup.OnDisk:
                 return _log.ClearedBelow == clearedBelow ? onDisk : Presence.Absent;
             case Lookup.NotFound:
                 return Presence.Absent;
@@ -168,29 +168,29 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Waits for a pending look-up; false when the disk timeout is over.</summary>
-    private bool WaitForDisk(EntrySession<TKey, TValue> session, ref Entry<TValue> entry, out bool found)
+    /// <summary>Looks on the disk; false when the disk timeout is over.</summary>
+    private bool ReadDisk(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, out bool found)
     {
+        if (session.TryReadDisk(in key, ref entry, out found)) return true;
         long start = Stopwatch.GetTimestamp();
-        while (!session.TryComplete(ref entry, out found))
+        do
         {
             var left = _settings.DiskTimeout - Stopwatch.GetElapsedTime(start);
             if (left <= TimeSpan.Zero || !session.Wait(left)) return false;
         }
+        while (!session.TryReadDisk(in key, ref entry, out found));
 
         return true;
     }
 
-    /// <summary>Lets a session finish its read behind our back; then it returns to the pool.</summary>
+    /// <summary>Lets the read of a session end behind our back; then it returns to the pool.</summary>
     private void Abandon(EntrySession<TKey, TValue> session)
     {
         _ = FinishAsync();
 
         async Task FinishAsync()
         {
-            Entry<TValue> entry = default;
-            do await session.WaitAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
-            while (!session.TryComplete(ref entry, out _));
+            await session.WaitAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
             _pool.Return(session);
         }
     }

@@ -17,11 +17,9 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override void Dispose() => IsDisposed = true;
 
-    public override Lookup Read(in long key, ref Entry<long> entry) => throw new NotSupportedException();
+    public override Lookup Find(in long key, ref Entry<long> entry) => Lookup.NotFound;
 
-    public override Lookup ReadMemory(in long key, ref Entry<long> entry) => Lookup.NotFound;
-
-    public override bool TryComplete(ref Entry<long> entry, out bool found) => throw new NotSupportedException();
+    public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
     public override bool Wait(TimeSpan timeout) => throw new NotSupportedException();
 

@@ -1,0 +1,88 @@
+using HybridCaching.Configuration;
+
+namespace HybridCaching.Devices;
+
+/// <summary>A session's reads of single records, one after the other: a buffer for the blocks a record lies in, and a signal for who waits.</summary>
+/// <remarks>
+/// The blocks read last stay: records written together are often read together. Not thread-safe; while a read is posted, the buffer belongs to the thread that carries it out.
+/// </remarks>
+/// <param name="recordBytes">Bytes of a record; all are of one size.</param>
+internal sealed class RecordRead(int recordBytes)
+{
+    private readonly SemaphoreSlim _done = new(0);
+    private byte[] _buffer = [];
+    private uint[] _checksums = [];
+    private bool _isComplete;
+    private bool _isPosted;
+
+    /// <summary>The file read from.</summary>
+    public int Segment { get; private set; } = -1;
+
+    /// <summary>Where in the file the blocks begin.</summary>
+    public long Offset { get; private set; }
+
+    /// <summary>Bytes of the blocks.</summary>
+    public int Length { get; private set; }
+
+    /// <summary>Where the blocks go.</summary>
+    public Span<byte> Bytes => _buffer.AsSpan(0, Length);
+
+    /// <summary>Bytes of memory that a read of a record of this size takes.</summary>
+    public static int BufferBytes(int recordBytes) => BlocksOf(MemoryPlan.BlockBytes - 8, recordBytes) * MemoryPlan.BlockBytes;
+
+    /// <summary>How many blocks a record lies in that begins at an offset.</summary>
+    public static int BlocksOf(long offset, int recordBytes) =>
+        (int)((offset % MemoryPlan.BlockBytes + recordBytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes);
+
+    /// <summary>Bytes of the blocks that the record at an offset lies in.</summary>
+    public int LengthAt(long offset) => BlocksOf(offset, recordBytes) * MemoryPlan.BlockBytes;
+
+    /// <summary>The record at an offset of the file; empty if it could not be read.</summary>
+    public ReadOnlySpan<byte> RecordAt(long offset) => _isComplete ? _buffer.AsSpan((int)(offset - Offset), recordBytes) : default;
+
+    /// <summary>Whether the buffer holds these blocks as they are now.</summary>
+    /// <remarks>A block at the end of what was flushed is written again when more has joined it; its checksum tells.</remarks>
+    public bool Holds(int segment, long offset, ReadOnlySpan<uint> checksums) =>
+        _isComplete && segment == Segment && offset == Offset && checksums.SequenceEqual(_checksums.AsSpan(0, Length / MemoryPlan.BlockBytes));
+
+    /// <summary>Begins a read of other blocks.</summary>
+    public void Begin(int segment, long offset, ReadOnlySpan<uint> checksums)
+    {
+        if (_buffer.Length == 0)
+        {
+            _buffer = GC.AllocateUninitializedArray<byte>(BufferBytes(recordBytes), pinned: true);
+            _checksums = new uint[_buffer.Length / MemoryPlan.BlockBytes];
+        }
+
+        (Segment, Offset, Length) = (segment, offset, checksums.Length * MemoryPlan.BlockBytes);
+        checksums.CopyTo(_checksums);
+        _isComplete = false;
+    }
+
+    /// <summary>The read is left to another thread, which calls <see cref="Signal"/>.</summary>
+    public void Post() => _isPosted = true;
+
+    /// <summary>Whether a read was posted, and by now has ended: its result is what there is, good or bad.</summary>
+    public bool TakePosted()
+    {
+        bool posted = _isPosted;
+        _isPosted = false;
+        return posted;
+    }
+
+    /// <summary>Forgets a posted read whose result nobody took.</summary>
+    public void Forget() => _isPosted = false;
+
+    /// <summary>The read has ended.</summary>
+    /// <param name="isComplete">Whether the blocks are there and are what was written.</param>
+    public void End(bool isComplete) => _isComplete = isComplete;
+
+    /// <summary>Wakes the session after a read that was posted.</summary>
+    public void Signal() => _done.Release();
+
+    /// <summary>Waits for the read that was posted; false when the time is over.</summary>
+    public bool Wait(TimeSpan timeout) => _done.Wait(timeout);
+
+    /// <inheritdoc cref="Wait"/>
+    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _done.WaitAsync(timeout, cancellationToken);
+}
