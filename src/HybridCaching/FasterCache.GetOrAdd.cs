@@ -76,7 +76,12 @@ public sealed partial class FasterCache<TKey, TValue>
         try
         {
             // An earlier flight may have landed between our miss and our take-off.
-            if (!_tiers.TryPeek(in key, out var value)) Keep(flight, key, value = factory(key), timeToLive);
+            if (!_tiers.TryPeek(in key, out var value))
+            {
+                value = factory(key);
+                _tiers.SetUnless(in key, in value, timeToLive, () => flight.IsStale);
+            }
+
             _flights.Close(key, flight);
             flight.Land(value);
         }
@@ -91,12 +96,9 @@ public sealed partial class FasterCache<TKey, TValue>
     {
         try
         {
-            if (!_tiers.TryPeek(in key, out var value))
-            {
-                value = await factory(key, state, flight.Abandoned).ConfigureAwait(false);
-                Keep(flight, key, value, timeToLive);
-            }
-
+            var found = await _tiers.PeekAsync(key).ConfigureAwait(false);
+            var value = found ?? await factory(key, state, flight.Abandoned).ConfigureAwait(false);
+            if (found is null) await _tiers.SetUnlessAsync(key, value, timeToLive, () => flight.IsStale).ConfigureAwait(false);
             _flights.Close(key, flight);
             flight.Land(value);
         }
@@ -106,6 +108,4 @@ public sealed partial class FasterCache<TKey, TValue>
             flight.Crash(e);
         }
     }
-
-    private void Keep(Flight<TValue> flight, TKey key, TValue value, TimeSpan? timeToLive) => _tiers.TryAdd(in key, in value, timeToLive, () => !flight.IsStale);
 }

@@ -6,19 +6,11 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <returns>Whether there was an entry that a read would have returned; to know that, the disk may have to be read.</returns>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
-    public bool Remove(TKey key)
-    {
-        _flights.MarkStale(key);
-        return _tiers.Remove(in key);
-    }
+    public bool Remove(TKey key) => _tiers.Remove(in key);
 
     /// <summary>Removes every entry stored before the call. Takes no longer for a large cache than for a small one; the space is freed in the background.</summary>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
-    public void Clear()
-    {
-        _flights.MarkAllStale();
-        _tiers.Clear();
-    }
+    public void Clear() => _tiers.Clear();
 
     /// <summary>Writes everything stored so far to the disk and waits until it is there.</summary>
     /// <param name="cancellationToken">Ends the wait, not the writing.</param>

@@ -13,7 +13,6 @@ public sealed partial class FasterCache<TKey, TValue>
     public void Set(TKey key, in TValue value, TimeSpan? timeToLive = null)
     {
         CheckTimeToLive(timeToLive);
-        _flights.MarkStale(key);
         _tiers.Set(in key, in value, timeToLive);
     }
 

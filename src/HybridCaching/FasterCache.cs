@@ -53,7 +53,7 @@ public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDispo
     {
         var settings = CacheSettings.From(options, CacheName.Of(typeof(TKey), typeof(TValue)));
         ILogger logger = loggerFactory?.CreateLogger("HybridCaching") ?? NullLogger.Instance;
-        _tiers = new TieredCache<TKey, TValue>(settings, housekeepingClock, logger);
+        _tiers = new TieredCache<TKey, TValue>(settings, _flights.MarkStale, _flights.MarkAllStale, housekeepingClock, logger);
         _meter = new CacheMeter(settings.Name, meterFactory, GetStatistics, GetMemoryUsage, () => EstimatedCount);
     }
 

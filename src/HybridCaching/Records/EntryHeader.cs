@@ -21,13 +21,13 @@ internal static class EntryHeader
     private const uint CheckSeed = 0x4879_6243;
     private const long EpochTicks = 637_134_336_000_000_000;
 
-    /// <summary>The deadline of an entry that lives for <paramref name="timeToLive"/> from <paramref name="now"/>; 0 when that is beyond what a header can say (2054).</summary>
+    /// <summary>The deadline of an entry that lives for <paramref name="timeToLive"/> from <paramref name="now"/>; the last one a header can say lies in 2054, and an entry that is to live until year 10000 never expires.</summary>
     public static ulong Deadline(DateTimeOffset now, TimeSpan timeToLive)
     {
         long sinceEpoch = now.UtcTicks - EpochTicks;
         if (timeToLive.Ticks > DateTime.MaxValue.Ticks - now.UtcTicks) return 0;
         long milliseconds = (sinceEpoch + timeToLive.Ticks) / TimeSpan.TicksPerMillisecond;
-        return milliseconds > (long)DeadlineMask ? 0 : (ulong)Math.Max(1, milliseconds);
+        return (ulong)Math.Clamp(milliseconds, 1, (long)DeadlineMask);
     }
 
     /// <summary>Whether the entry has expired: from its deadline on, never later, at most 1 ms earlier.</summary>

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text.Json;
 using FASTER.core;
 using HybridCaching.Configuration;
@@ -190,14 +189,6 @@ internal sealed class CheckpointFiles : ICheckpointManager
         {
             return e.Message;
         }
-    }
-
-    /// <summary>A secret for a new store.</summary>
-    public static ulong[] NewSecret()
-    {
-        var secret = new ulong[HashSecretWords];
-        RandomNumberGenerator.Fill(System.Runtime.InteropServices.MemoryMarshal.AsBytes(secret.AsSpan()));
-        return secret;
     }
 
     public IDevice GetIndexDevice(Guid indexToken)

@@ -5,8 +5,9 @@ namespace HybridCaching.SingleFlight;
 
 /// <summary>The factories that are running, by key: at most one that newcomers may join.</summary>
 /// <remarks>
-/// A writer marks the flight of its key stale before it writes. A flight notes the row's version, looks at its mark, and stores its value only if the version
-/// is still the same: whoever wrote in between has either left the mark or changed the version.
+/// A writer marks the flight of its key stale inside the lock of the key's row, before it writes. A flight takes off, waits until no writer is at work on that
+/// row, looks whether there is a value by now, and in the end looks at its mark and stores its value inside that lock. So a writer that did not see the flight
+/// was done before the flight looked, and one that did has left its mark.
 /// </remarks>
 internal sealed class FlightTable<TKey, TValue>
     where TKey : unmanaged
@@ -37,8 +38,8 @@ internal sealed class FlightTable<TKey, TValue>
     /// <summary>Takes a flight off the table: newcomers start another.</summary>
     public void Close(TKey key, Flight<TValue> flight) => Remove(key, flight);
 
-    /// <summary>The key is about to be written or removed.</summary>
-    public void MarkStale(TKey key)
+    /// <summary>The key is about to be written or removed. The caller holds its row's lock, whose taking is a full fence: so a flight not yet counted has not looked yet.</summary>
+    public void MarkStale(in TKey key)
     {
         if (Volatile.Read(ref _count) == 0 || !_flights.TryGetValue(key, out var flight)) return;
         flight.IsStale = true;
@@ -48,7 +49,7 @@ internal sealed class FlightTable<TKey, TValue>
     /// <summary>All keys are about to be removed.</summary>
     public void MarkAllStale()
     {
-        foreach (var (key, _) in _flights) MarkStale(key);
+        foreach (var (key, _) in _flights) MarkStale(in key);
     }
 
     private void Remove(TKey key, Flight<TValue> flight)

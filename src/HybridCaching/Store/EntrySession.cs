@@ -16,6 +16,9 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Find(in TKey key, ref Entry<TValue> entry);
 
+    /// <summary>Where on the disk the chain of the key lies that <see cref="Find"/> has looked up last.</summary>
+    public abstract long DiskAddress { get; }
+
     /// <summary>Looks on the disk, after <see cref="Find"/> said so.</summary>
     /// <returns>False while the disk is at it: once <see cref="Wait"/> has returned true, call it again.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);

@@ -27,6 +27,7 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
     private readonly RecordRead _read = new(EntryLog<TKey, TValue>.RecordBytes);
     private long _address;
+    private long _diskAddress;
 
     /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
@@ -38,6 +39,8 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
         _session = session;
         _context = session.UnsafeContext;
     }
+
+    public override long DiskAddress => _diskAddress;
 
     public override Lookup Find(in TKey key, ref Entry<TValue> entry)
     {
@@ -55,7 +58,7 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
             }
 
             if (!_log.IsOnDisk(address)) return Lookup.NotFound;
-            _address = address;
+            _address = _diskAddress = address;
             _read.Forget();
             return Lookup.OnDisk;
         }

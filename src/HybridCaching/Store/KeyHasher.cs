@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
 
 namespace HybridCaching.Store;
 
@@ -18,18 +20,28 @@ internal readonly struct KeyHasher
     /// <summary>Where FASTER's tag begins.</summary>
     private const int TagShift = 50;
 
+    private const int SecretWords = 4;
+
     private readonly ulong _secret0;
     private readonly ulong _secret1;
     private readonly ulong _secret2;
     private readonly ulong _secret3;
 
-    /// <param name="secret">Four random words.</param>
+    /// <param name="secret">Random words, four of them.</param>
     public KeyHasher(ReadOnlySpan<ulong> secret)
     {
         _secret0 = secret[0];
         _secret1 = secret[1] | 1;
         _secret2 = secret[2];
         _secret3 = secret[3] | 1;
+    }
+
+    /// <summary>A secret for a new store.</summary>
+    public static ulong[] NewSecret()
+    {
+        var secret = new ulong[SecretWords];
+        RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(secret.AsSpan()));
+        return secret;
     }
 
     /// <summary>The hash of a stored key, whose size is a multiple of 8.</summary>

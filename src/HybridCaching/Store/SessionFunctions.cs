@@ -22,6 +22,7 @@ internal readonly struct SessionFunctions<TStored, TValue>(SharedLogState state,
     {
         if (!updateInPlace || upsertInfo.Address < state.ClearedBelow) return false;
         Entry<TValue>.Copy(in src, ref dst);
+        Volatile.WriteBarrier(); // FASTER unlocks the record with a plain store
         return true;
     }
 

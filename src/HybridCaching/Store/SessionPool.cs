@@ -136,6 +136,7 @@ internal sealed class SessionPool<TKey, TValue>
     {
         _gaveUp = true;
         Interlocked.Increment(ref _waiting);
+        Interlocked.MemoryBarrierProcessWide(); // as in TryRentAsWaiter
         Wake();
     }
 

@@ -2,6 +2,7 @@ using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Diagnostics;
 using HybridCaching.Recovery;
+using HybridCaching.Store;
 using Microsoft.Extensions.Logging;
 
 namespace HybridCaching.Tiering;
@@ -31,7 +32,7 @@ internal sealed class DiskTier : IDisposable
     public LogDevice Device { get; private set; }
 
     /// <summary>The secret of the key hash: that of the files reused, else a new one.</summary>
-    public ulong[] HashSecret { get; private set; } = CheckpointFiles.NewSecret();
+    public ulong[] HashSecret { get; private set; } = KeyHasher.NewSecret();
 
     /// <summary>Why there is no disk tier; null when there is.</summary>
     public string? UnavailableReason { get; private set; }
@@ -159,7 +160,7 @@ internal sealed class DiskTier : IDisposable
         Device = NewDevice();
         Checkpoints = new CheckpointFiles(_plan);
         if (_folder is not null) Checkpoints.Folder = _folder;
-        HashSecret = CheckpointFiles.NewSecret();
+        HashSecret = KeyHasher.NewSecret();
     }
 
     private string? WhyNotReusable(Manifest manifest)

@@ -20,9 +20,17 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         get
         {
-            var counters = _pool.SumCounters();
-            long count = _recoveredEntries + counters.Added - counters.Removals - Interlocked.Read(ref _countForgotten);
+            long count = EverCounted - Interlocked.Read(ref _countForgotten);
             return Math.Clamp(count, 0, LogRecords);
+        }
+    }
+
+    private long EverCounted
+    {
+        get
+        {
+            var counters = _pool.SumCounters();
+            return _recoveredEntries + counters.Added - counters.Removals;
         }
     }
 
@@ -57,9 +65,5 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    private void ForgetCount()
-    {
-        var counters = _pool.SumCounters();
-        Interlocked.Exchange(ref _countForgotten, _recoveredEntries + counters.Added - counters.Removals);
-    }
+    private void ForgetCount() => Interlocked.Exchange(ref _countForgotten, EverCounted);
 }

@@ -52,11 +52,17 @@ internal sealed partial class TieredCache<TKey, TValue>
         return _pool.TryRent() is { } session ? Get(session, key, cancellationToken) : RentAndGetAsync(key, cancellationToken);
     }
 
-    /// <summary>As <see cref="TryGetFromMemory"/>, but not counted as a read.</summary>
-    public bool TryPeek(in TKey key, out TValue value)
+    /// <summary>As <see cref="TryGetFromMemory"/>, but not counted as a read, and only once no writer is at work on the key's row.</summary>
+    public bool TryPeek(in TKey key, out TValue value) => TryPeek(_pool.Rent(), in key, out value);
+
+    /// <summary>As <see cref="TryPeek(in TKey, out TValue)"/>, but no thread waits for a session.</summary>
+    public async ValueTask<TValue?> PeekAsync(TKey key) =>
+        TryPeek(await _pool.RentAsync(CancellationToken.None).ConfigureAwait(false), in key, out var value) ? value : null;
+
+    private bool TryPeek(EntrySession<TKey, TValue> session, in TKey key, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var session = _pool.Rent();
+        _locks.ReadVersion(_log.Hash(in key));
         bool hit = session.Find(in key, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
@@ -68,7 +74,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool present = Look(ref session, in key, ref entry) == Presence.Present;
+        bool present = Look(ref session, in key, ref entry, Stopwatch.GetTimestamp(), out _) == Presence.Present;
         _pool.Return(session);
         return present;
     }
@@ -91,7 +97,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         value = default;
-        if (!ReadDisk(session, in key, ref entry, out bool found))
+        if (!ReadDisk(session, in key, ref entry, Stopwatch.GetTimestamp(), out bool found))
         {
             CountTimeout(ref session.Counters);
             Abandon(session);
@@ -134,51 +140,58 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Looks a key up for somebody who decides on it. A session that had to be given up is replaced by another.</summary>
-    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry)
+    /// <param name="session">The session.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="entry">The entry, if it is present.</param>
+    /// <param name="start">When the call began: the disk timeout counts from there.</param>
+    /// <param name="diskAddress">Where the disk was asked; 0 if it was not.</param>
+    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long start, out long diskAddress)
     {
-        var lookup = session.Find(in key, ref entry);
-        if (lookup == Lookup.NotFound) return Presence.Absent;
+        diskAddress = 0;
         bool found = true;
-        if (lookup == Lookup.OnDisk && !ReadDisk(session, in key, ref entry, out found))
+        switch (session.Find(in key, ref entry))
         {
-            Abandon(session);
-            session = null!; // not ours any more, should renting another throw
-            session = _pool.Rent();
-            return Presence.Doubtful;
+            case Lookup.NotFound:
+                return Presence.Absent;
+            case Lookup.OnDisk:
+                diskAddress = session.DiskAddress;
+                if (ReadDisk(session, in key, ref entry, start, out found)) break;
+                Abandon(session);
+                session = null!; // not ours any more, should renting another throw
+                session = _pool.Rent();
+                return Presence.Doubtful;
         }
 
         return found && IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
     }
 
-    /// <summary>
-    /// Looks again while the caller holds the row's lock: what the disk says cannot have changed since it was asked, unless memory says otherwise or all was cleared.
-    /// </summary>
-    private Presence LookAgain(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, Presence onDisk, long clearedBelow)
+    /// <summary>Looks again while the caller holds the row's lock, into memory only.</summary>
+    /// <returns>False if only the disk could tell, and not from where it was asked before: the key was written and has left memory since.</returns>
+    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long diskAddress, ref Presence presence)
     {
         Unsafe.SkipInit(out Entry<TValue> newer);
         switch (session.Find(in key, ref newer))
         {
             case Lookup.OnDisk:
-                return _log.ClearedBelow == clearedBelow ? onDisk : Presence.Absent;
+                return session.DiskAddress == diskAddress;
             case Lookup.NotFound:
-                return Presence.Absent;
+                presence = Presence.Absent;
+                return true;
             default:
                 Entry<TValue>.Copy(in newer, ref entry);
-                return IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
+                presence = IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
+                return true;
         }
     }
 
-    /// <summary>Looks on the disk; false when the disk timeout is over.</summary>
-    private bool ReadDisk(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, out bool found)
+    /// <summary>Looks on the disk; false when the disk timeout, counted from the start of the call, is over.</summary>
+    private bool ReadDisk(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long start, out bool found)
     {
-        if (session.TryReadDisk(in key, ref entry, out found)) return true;
-        long start = Stopwatch.GetTimestamp();
-        do
+        while (!session.TryReadDisk(in key, ref entry, out found))
         {
             var left = _settings.DiskTimeout - Stopwatch.GetElapsedTime(start);
             if (left <= TimeSpan.Zero || !session.Wait(left)) return false;
         }
-        while (!session.TryReadDisk(in key, ref entry, out found));
 
         return true;
     }

@@ -7,7 +7,7 @@ namespace HybridCaching.Tiering;
 
 internal sealed partial class TieredCache<TKey, TValue>
 {
-    /// <summary>How often somebody who decides looks again when the key's row keeps changing, before he locks first and looks into memory only.</summary>
+    /// <summary>How often somebody who decides looks again when the key's row keeps changing, before they lock first and look into memory only.</summary>
     private const int LookAttempts = 3;
 
     private readonly Lock _clearing = new();
@@ -20,10 +20,11 @@ internal sealed partial class TieredCache<TKey, TValue>
         EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
         ulong hash = _log.Hash(in key);
         var session = _pool.Rent();
-        bool room = _log.HasRoom || MakeRoom();
+        bool room = HasRoom(session);
         _locks.Lock(hash);
         try
         {
+            _changing(in key);
             Store(session, in key, ref entry, room);
         }
         finally
@@ -33,20 +34,52 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Stores a value unless the key has one.</summary>
+    /// <summary>Stores a value that a factory has made, unless somebody has changed the key meanwhile.</summary>
     /// <param name="key">The key.</param>
     /// <param name="value">The value.</param>
     /// <param name="timeToLive">How long it lives.</param>
-    /// <param name="isWanted">Asked after the row's version is noted, or under its lock; null stands for always.</param>
-    /// <returns>Whether it was stored.</returns>
-    public bool TryAdd(in TKey key, in TValue value, TimeSpan? timeToLive, Func<bool>? isWanted = null)
+    /// <param name="isChanged">Whether the key was changed since; asked under the row's lock. Every change is told to the listener under that lock, before it happens.</param>
+    public void SetUnless(in TKey key, in TValue value, TimeSpan? timeToLive, Func<bool> isChanged) =>
+        SetUnless(Deadline(timeToLive), _pool.Rent(), in key, in value, isChanged);
+
+    /// <summary>As <see cref="SetUnless(in TKey, in TValue, TimeSpan?, Func{bool})"/>, but no thread waits for a session.</summary>
+    public async ValueTask SetUnlessAsync(TKey key, TValue value, TimeSpan? timeToLive, Func<bool> isChanged)
     {
-        var presence = LookAndLock(in key, isWanted, out var decision);
+        ulong deadline = Deadline(timeToLive);
+        SetUnless(deadline, await _pool.RentAsync(CancellationToken.None).ConfigureAwait(false), in key, in value, isChanged);
+    }
+
+    private void SetUnless(ulong deadline, EntrySession<TKey, TValue> session, in TKey key, in TValue value, Func<bool> isChanged)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        entry.Value = value;
+        EntryHeader.Seal(in key, ref entry, deadline);
+        ulong hash = _log.Hash(in key);
+        bool room = HasRoom(session);
+        _locks.Lock(hash);
         try
         {
-            if (presence == Presence.Present || isWanted?.Invoke() == false) return false;
+            if (!isChanged()) Store(session, in key, ref entry, room);
+        }
+        finally
+        {
+            _locks.UnlockChanged(hash);
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Stores a value unless the key has one.</summary>
+    /// <returns>Whether it was stored.</returns>
+    public bool TryAdd(in TKey key, in TValue value, TimeSpan? timeToLive)
+    {
+        ulong deadline = Deadline(timeToLive);
+        var presence = LookAndLock(in key, out var decision);
+        try
+        {
+            if (presence == Presence.Present) return false;
             decision.Entry.Value = value;
-            EntryHeader.Seal(in key, ref decision.Entry, Deadline(timeToLive));
+            EntryHeader.Seal(in key, ref decision.Entry, deadline);
+            _changing(in key);
             return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
         }
         finally
@@ -59,11 +92,13 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <returns>Whether the key was present.</returns>
     public bool Touch(in TKey key, TimeSpan timeToLive)
     {
-        var presence = LookAndLock(in key, null, out var decision);
+        ulong deadline = Deadline(timeToLive);
+        var presence = LookAndLock(in key, out var decision);
         try
         {
             if (presence != Presence.Present) return false;
-            EntryHeader.Seal(in key, ref decision.Entry, Deadline(timeToLive));
+            EntryHeader.Seal(in key, ref decision.Entry, deadline);
+            _changing(in key);
             return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
         }
         finally
@@ -76,10 +111,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <returns>Whether it was present.</returns>
     public bool Remove(in TKey key)
     {
-        var presence = LookAndLock(in key, null, out var decision);
+        var presence = LookAndLock(in key, out var decision);
         try
         {
-            // Even where there is nothing to remove the row's version changes: a factory that is about to store its value has to notice.
+            _changing(in key);
             if (presence == Presence.Absent) return false;
             decision.Session.Delete(in key);
             if (presence != Presence.Present) return false;
@@ -93,21 +128,24 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Looks a key up, without holding anything while the disk is asked, and locks its row with the result still true.</summary>
-    private Presence LookAndLock(in TKey key, Func<bool>? isWanted, out Decision decision)
+    private Presence LookAndLock(in TKey key, out Decision decision)
     {
+        long start = Stopwatch.GetTimestamp();
         decision = new Decision { Hash = _log.Hash(in key), Session = _pool.Rent() };
         try
         {
             for (int attempt = 1; ; attempt++)
             {
-                long clearedBelow = _log.ClearedBelow;
                 ulong version = _locks.ReadVersion(decision.Hash);
-                var presence = isWanted?.Invoke() == false ? Presence.Doubtful : Look(ref decision.Session, in key, ref decision.Entry);
-                decision.HasRoom = _log.HasRoom || MakeRoom();
+                var presence = Look(ref decision.Session, in key, ref decision.Entry, start, out long diskAddress);
+                decision.HasRoom = _log.HasRoom || MakeRoom(start);
                 if (_locks.TryLock(decision.Hash, version)) return presence;
                 if (attempt < LookAttempts) continue;
+
+                // Other keys of the row keep changing. Under the lock, memory alone can tell whether this one has.
                 _locks.Lock(decision.Hash);
-                return LookAgain(decision.Session, in key, ref decision.Entry, presence, clearedBelow);
+                if (IsStillSo(decision.Session, in key, ref decision.Entry, diskAddress, ref presence)) return presence;
+                _locks.UnlockUnchanged(decision.Hash);
             }
         }
         catch
@@ -133,6 +171,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             lock (_clearing)
             {
                 _locks.LockAll();
+                _allChanging();
                 _log.ClearedBelow = _log.TailAddress;
                 _locks.UnlockAllChanged();
                 ForgetCount();
@@ -164,11 +203,26 @@ internal sealed partial class TieredCache<TKey, TValue>
         return false;
     }
 
+    /// <summary>Whether a record can be stored; makes room if need be. Should that fail badly, the session goes back to the pool.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool HasRoom(EntrySession<TKey, TValue> session)
+    {
+        if (_log.HasRoom) return true;
+        try
+        {
+            return MakeRoom(Stopwatch.GetTimestamp());
+        }
+        catch
+        {
+            _pool.Return(session);
+            throw;
+        }
+    }
+
     /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool MakeRoom()
+    private bool MakeRoom(long start)
     {
-        long start = Stopwatch.GetTimestamp();
         var spin = new SpinWait();
         while (true)
         {

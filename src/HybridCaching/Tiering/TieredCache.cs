@@ -25,19 +25,28 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly RowLocks _locks = new();
     private readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
+    private readonly KeyChange _changing;
+    private readonly Action _allChanging;
     private readonly long _recoveredEntries;
     private readonly Lock _disposing = new();
     private volatile bool _disposed;
 
+    /// <summary>Called under the lock of a key's row just before the key is changed.</summary>
+    public delegate void KeyChange(in TKey key);
+
     /// <summary>Opens the cache: recovers what its folder holds or starts empty.</summary>
     /// <param name="settings">What was asked for.</param>
+    /// <param name="changing">Is told of every change of a key.</param>
+    /// <param name="allChanging">Is told, under the locks of all rows, that all keys are about to be removed.</param>
     /// <param name="housekeepingClock">When housekeeping happens.</param>
     /// <param name="logger">Where it is told.</param>
     /// <exception cref="ArgumentException">The types cannot be stored, or the budgets cannot work.</exception>
     /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
-    public TieredCache(CacheSettings settings, TimeProvider housekeepingClock, ILogger logger)
+    public TieredCache(CacheSettings settings, KeyChange changing, Action allChanging, TimeProvider housekeepingClock, ILogger logger)
     {
         _settings = settings;
+        _changing = changing;
+        _allChanging = allChanging;
         _logger = logger;
         _clock = settings.TimeProvider;
         var (key, value) = (TypeLayout.Of<TKey>(), TypeLayout.Of<TValue>());
@@ -49,7 +58,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         if (settings.Folder is null)
         {
             Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
-            _log = EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(Recovery.CheckpointFiles.NewSecret()), null, null);
+            _log = EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(KeyHasher.NewSecret()), null, null);
         }
         else
         {

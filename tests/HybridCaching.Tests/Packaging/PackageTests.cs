@@ -24,7 +24,7 @@ public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLib
     }
 
     [Fact]
-    public void Nuspec_Engine_IsAPlainDependency() => Assert.Equal("2.6.5", Dependencies().Single(dependency => dependency.Id == "Microsoft.FASTER.Core").Version);
+    public void Nuspec_Engine_IsAPlainDependencyOnExactlyThisVersion() => Assert.Equal("[2.6.5]", Dependencies().Single(dependency => dependency.Id == "Microsoft.FASTER.Core").Version);
 
     [Fact]
     public void Nuspec_OtherDependencies_AreMicrosoftExtensionsOnly() =>
