@@ -65,8 +65,8 @@ internal sealed record MemoryPlan
     /// <summary>The most that the file of the index may take.</summary>
     public required long IndexFileLimit { get; init; }
 
-    /// <summary>Sessions, which is also the cap on concurrent disk reads.</summary>
-    public required int Sessions { get; init; }
+    /// <summary>How many buffers there are for reads of the disk.</summary>
+    public required int Readers { get; init; }
 
     /// <summary>Write locks, read buffers, checksums of disk blocks.</summary>
     public required long BufferBytes { get; init; }
@@ -82,17 +82,17 @@ internal sealed record MemoryPlan
     /// <param name="memoryBudget">Bytes of memory.</param>
     /// <param name="diskBudget">Bytes of disk; 0 without a disk tier.</param>
     /// <param name="recordBytes">Bytes of one record.</param>
-    /// <param name="sessions">The cap on concurrent operations.</param>
+    /// <param name="readers">How many buffers there are for reads of the disk.</param>
     /// <exception cref="ArgumentException">No division works; the message names both budgets and the smallest that would.</exception>
-    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int sessions)
+    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int readers)
     {
         if (diskBudget > 0 && diskBudget < SmallestDiskBudget(recordBytes))
             throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(recordBytes)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(recordBytes));
-        long smallest = SmallestMemoryBudget(diskBudget, recordBytes, sessions);
+        long smallest = SmallestMemoryBudget(diskBudget, recordBytes, readers);
         if (memoryBudget < smallest)
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
-        long buffers = BuffersFor(diskBudget, recordBytes, sessions);
+        long buffers = BuffersFor(diskBudget, recordBytes, readers);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers;
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
@@ -122,14 +122,14 @@ internal sealed record MemoryPlan
             SegmentBytes = segment,
             Segments = segments,
             IndexFileLimit = indexFile,
-            Sessions = sessions,
+            Readers = readers,
             BufferBytes = buffers,
         };
     }
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
-    public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int sessions) =>
-        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, sessions) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
+    public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int readers) =>
+        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
 
     /// <summary>The smallest disk budget that works.</summary>
     public static long SmallestDiskBudget(int recordBytes) =>
@@ -155,11 +155,11 @@ internal sealed record MemoryPlan
     private static long SegmentFor(long logOnDisk, int pageBytes) =>
         Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / 32), MinimumSegmentBytes, MaximumSegmentBytes));
 
-    private static long BuffersFor(long diskBudget, int recordBytes, int sessions)
+    private static long BuffersFor(long diskBudget, int recordBytes, int readers)
     {
         const long Locks = 64L << 10;
         long readBuffer = (long)(BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
-        return Locks + (diskBudget > 0 ? (sessions * readBuffer) + ChecksumBytes(diskBudget) : 0);
+        return Locks + (diskBudget > 0 ? (readers * readBuffer) + ChecksumBytes(diskBudget) : 0);
     }
 
     /// <summary>Four bytes per block of the log.</summary>

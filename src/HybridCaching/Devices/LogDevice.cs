@@ -76,30 +76,31 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         if (DeclinesReads || !_threads.TryPost(request)) CompleteEmpty(request);
     }
 
-    /// <summary>Reads the record at an address of the log: at once if that needs no disk, else on another thread, which then signals.</summary>
-    /// <returns>False if the read was posted, so that it has to be waited for. Otherwise it has ended, well or not.</returns>
+    /// <summary>Reads the record at an address of the log, if that needs no disk: from what was read before, or from the system's page cache.</summary>
+    /// <returns>False if the disk is needed: <see cref="Post"/> asks it. True once the read has ended, well or not.</returns>
     /// <remarks>Called outside the epoch. Never throws; trouble is a record that could not be read.</remarks>
     public bool TryRead(RecordRead read, long address)
     {
         int segment = (int)(address / _segmentBytes);
         long within = address % _segmentBytes;
         long offset = within / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        if (read.TakeEnded() && segment == read.Segment && offset == read.Offset) return true;
         int length = read.LengthAt(within);
         var checksums = _checksums.Of(segment, offset, length);
         bool mayAnswer = Fault is null;
         if (mayAnswer && read.Holds(segment, offset, checksums)) return true;
         read.Begin(segment, offset, checksums);
         if (read.Length < length || BlockChecksums.LacksAny(checksums) || _files is not { } files) return true;
-        if (mayAnswer && files.TryReadCached(segment, offset, read.Bytes))
-        {
-            read.End(Verify(segment, offset, read.Bytes));
-            return true;
-        }
-
-        read.Post();
-        if (_threads.TryPost(new IoRequest(IoKind.Read, segment, offset) { Record = read })) return false;
-        read.Forget();
+        if (!mayAnswer || !files.TryReadCached(segment, offset, read.Bytes)) return false;
+        read.End(Verify(segment, offset, read.Bytes));
         return true;
+    }
+
+    /// <summary>Has another thread read what <see cref="TryRead"/> could not; it then signals.</summary>
+    public void Post(RecordRead read)
+    {
+        read.BeginWaiting();
+        if (!_threads.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
     /// <summary>The record at an address, after <see cref="TryRead"/>; empty if it could not be read.</summary>

@@ -2,18 +2,24 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.Devices;
 
-/// <summary>A session's reads of single records, one after the other: a buffer for the blocks a record lies in, and a signal for who waits.</summary>
+/// <summary>Reads of single records, one after the other: a buffer for the blocks a record lies in, and a signal for who waits.</summary>
 /// <remarks>
 /// The blocks read last stay: records written together are often read together. Not thread-safe; while a read is posted, the buffer belongs to the thread that carries it out.
 /// </remarks>
 /// <param name="recordBytes">Bytes of a record; all are of one size.</param>
 internal sealed class RecordRead(int recordBytes)
 {
+    private const int Idle = 0;
+    private const int Posted = 1;
+    private const int Ended = 2;
+    private const int Abandoned = 3;
+
     private readonly SemaphoreSlim _done = new(0);
     private byte[] _buffer = [];
     private uint[] _checksums = [];
     private bool _isComplete;
-    private bool _isPosted;
+    private int _state;
+    private Action? _ended;
 
     /// <summary>The file read from.</summary>
     public int Segment { get; private set; } = -1;
@@ -57,32 +63,50 @@ internal sealed class RecordRead(int recordBytes)
         (Segment, Offset, Length) = (segment, offset, checksums.Length * MemoryPlan.BlockBytes);
         checksums.CopyTo(_checksums);
         _isComplete = false;
+        _state = Idle;
     }
-
-    /// <summary>The read is left to another thread, which calls <see cref="Signal"/>.</summary>
-    public void Post() => _isPosted = true;
-
-    /// <summary>Whether a read was posted, and by now has ended: its result is what there is, good or bad.</summary>
-    public bool TakePosted()
-    {
-        bool posted = _isPosted;
-        _isPosted = false;
-        return posted;
-    }
-
-    /// <summary>Forgets a posted read whose result nobody took.</summary>
-    public void Forget() => _isPosted = false;
 
     /// <summary>The read has ended.</summary>
     /// <param name="isComplete">Whether the blocks are there and are what was written.</param>
     public void End(bool isComplete) => _isComplete = isComplete;
 
-    /// <summary>Wakes the session after a read that was posted.</summary>
-    public void Signal() => _done.Release();
+    /// <summary>From now on the buffer belongs to the thread that carries the read out.</summary>
+    public void BeginWaiting() => Volatile.Write(ref _state, Posted);
+
+    /// <summary>Wakes whoever waits for the read that was posted.</summary>
+    public void Signal()
+    {
+        if (Interlocked.Exchange(ref _state, Ended) != Abandoned)
+        {
+            _done.Release();
+            return;
+        }
+
+        _state = Idle;
+        _ended!();
+    }
 
     /// <summary>Waits for the read that was posted; false when the time is over.</summary>
     public bool Wait(TimeSpan timeout) => _done.Wait(timeout);
 
     /// <inheritdoc cref="Wait"/>
     public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _done.WaitAsync(timeout, cancellationToken);
+
+    /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does.</summary>
+    public bool TryAbandon(Action ended)
+    {
+        _ended = ended;
+        if (Interlocked.CompareExchange(ref _state, Abandoned, Posted) == Posted) return false;
+        _done.Wait(); // its signal comes this moment
+        _state = Idle;
+        return true;
+    }
+
+    /// <summary>Whether the blocks were asked for on another thread, so that their result is what there is. Says so once.</summary>
+    public bool TakeEnded()
+    {
+        if (_state != Ended) return false;
+        _state = Idle;
+        return true;
+    }
 }

@@ -44,6 +44,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
     public abstract EntrySession<TKey, TValue> NewSession();
 
+    /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="Devices.RecordRead.BufferBytes"/> when first used.</summary>
+    public abstract EntryReader<TKey, TValue> NewReader();
+
     /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
     /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>
     /// <returns>Whether there is room now.</returns>

@@ -2,7 +2,7 @@ using HybridCaching.Records;
 
 namespace HybridCaching.Store;
 
-/// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone, and returns it with no read of the disk under way.</summary>
+/// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone. Nothing is waited for while it is out.</summary>
 internal abstract class EntrySession<TKey, TValue> : IDisposable
     where TKey : unmanaged
     where TValue : unmanaged
@@ -16,18 +16,12 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Find(in TKey key, ref Entry<TValue> entry);
 
-    /// <summary>Where on the disk the chain of the key lies that <see cref="Find"/> has looked up last.</summary>
-    public abstract long DiskAddress { get; }
+    /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
+    public long DiskAddress;
 
-    /// <summary>Looks on the disk, after <see cref="Find"/> said so.</summary>
-    /// <returns>False while the disk is at it: once <see cref="Wait"/> has returned true, call it again.</returns>
+    /// <summary>Looks on the disk, after <see cref="Find"/> said so, as far as no disk is needed.</summary>
+    /// <returns>False if it is: a reader of the log can go on at <see cref="DiskAddress"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
-
-    /// <summary>Waits for the disk; false when the time is over. The read goes on: the session may not be returned before it has ended.</summary>
-    public abstract bool Wait(TimeSpan timeout);
-
-    /// <inheritdoc cref="Wait"/>
-    public abstract Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken);
 
     /// <summary>Stores an entry; true if the key was not in memory, so that one more record now stands for it.</summary>
     public abstract bool Upsert(in TKey key, ref Entry<TValue> entry);

@@ -124,6 +124,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return new FasterEntrySession<TKey, TStored, TValue>(this, _store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
     }
 
+    public override EntryReader<TKey, TValue> NewReader() => new FasterEntryReader<TKey, TStored, TValue>(this);
+
     public override void HoldMemoryPlan()
     {
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.

@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using FASTER.core;
-using HybridCaching.Devices;
 using HybridCaching.Records;
 
 namespace HybridCaching.Store;
@@ -17,7 +15,7 @@ namespace HybridCaching.Store;
 /// queues and buffers, costs more than the read of a cached block, and ties the session to a callback that a hung disk never makes.
 /// </para>
 /// </remarks>
-internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySession<TKey, TValue>
+internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<TKey, TValue>
     where TKey : unmanaged
     where TStored : unmanaged
     where TValue : unmanaged
@@ -25,9 +23,7 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
     private readonly FasterEntryLog<TKey, TStored, TValue> _log;
     private readonly ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _session;
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
-    private readonly RecordRead _read = new(EntryLog<TKey, TValue>.RecordBytes);
-    private long _address;
-    private long _diskAddress;
+    private readonly EntryReader<TKey, TValue> _reader;
 
     /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
@@ -36,11 +32,10 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
         ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> session)
     {
         _log = log;
+        _reader = log.NewReader();
         _session = session;
         _context = session.UnsafeContext;
     }
-
-    public override long DiskAddress => _diskAddress;
 
     public override Lookup Find(in TKey key, ref Entry<TValue> entry)
     {
@@ -58,8 +53,7 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
             }
 
             if (!_log.IsOnDisk(address)) return Lookup.NotFound;
-            _address = _diskAddress = address;
-            _read.Forget();
+            DiskAddress = address;
             return Lookup.OnDisk;
         }
         finally
@@ -68,31 +62,7 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
         }
     }
 
-    public override bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found)
-    {
-        var stored = StoredKey.Of<TKey, TStored>(in key);
-        found = false;
-        while (_log.IsOnDisk(_address))
-        {
-            if (!_read.TakePosted() && !_log.Device!.TryRead(_read, _address)) return false;
-            var record = _log.Device!.RecordAt(_read, _address);
-            if (record.IsEmpty) return true;
-            var info = MemoryMarshal.Read<RecordInfo>(record);
-            if (info.Valid && record.Slice(RecordInfo.GetLength(), sizeof(TStored)).SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<TStored>(in stored))))
-            {
-                // Asked again after the bytes were there: what is cleared by now must not be found.
-                found = !info.Tombstone && _log.IsOnDisk(_address);
-                if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
-                return true;
-            }
-
-            // A chain leads to ever older records.
-            if (info.PreviousAddress >= _address) return true;
-            _address = info.PreviousAddress;
-        }
-
-        return true;
-    }
+    public override bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found) => _reader.TryRead(in key, ref DiskAddress, ref entry, out found);
 
     /// <summary>Takes the answer to a read that FASTER has started, which the device has declined.</summary>
     private void Drop()
@@ -100,10 +70,6 @@ internal sealed unsafe class FasterEntrySession<TKey, TStored, TValue> : EntrySe
         _context.CompletePendingWithOutputs(out var outputs, wait: false);
         outputs.Dispose();
     }
-
-    public override bool Wait(TimeSpan timeout) => _read.Wait(timeout);
-
-    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _read.WaitAsync(timeout, cancellationToken);
 
     public override bool Upsert(in TKey key, ref Entry<TValue> entry)
     {

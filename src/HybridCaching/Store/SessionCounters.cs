@@ -7,7 +7,6 @@ internal struct SessionCounters
     public long DiskHits;
     public long Misses;
     public long Expired;
-    public long Timeouts;
     public long Corrupt;
     public long Writes;
     public long Dropped;
@@ -22,7 +21,6 @@ internal struct SessionCounters
         DiskHits = a.DiskHits + b.DiskHits,
         Misses = a.Misses + b.Misses,
         Expired = a.Expired + b.Expired,
-        Timeouts = a.Timeouts + b.Timeouts,
         Corrupt = a.Corrupt + b.Corrupt,
         Writes = a.Writes + b.Writes,
         Dropped = a.Dropped + b.Dropped,

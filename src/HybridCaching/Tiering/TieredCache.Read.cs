@@ -83,8 +83,23 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var lookup = session.Find(in key, ref entry);
-        if (lookup == Lookup.OnDisk) return FinishGetAsync(session, key, cancellationToken);
+        if (lookup == Lookup.OnDisk) return FinishGet(session, key, cancellationToken);
         bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
+        _pool.Return(session);
+        return new ValueTask<TValue?>(hit ? entry.Value : null);
+    }
+
+    private ValueTask<TValue?> FinishGet(EntrySession<TKey, TValue> session, TKey key, CancellationToken cancellationToken)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        if (!session.TryReadDisk(in key, ref entry, out bool found))
+        {
+            long address = session.DiskAddress;
+            _pool.Return(session);
+            return FinishGetAsync(key, address, cancellationToken);
+        }
+
+        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
         _pool.Return(session);
         return new ValueTask<TValue?>(hit ? entry.Value : null);
     }
@@ -96,51 +111,104 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool FinishTryGet(EntrySession<TKey, TValue> session, in TKey key, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        value = default;
-        if (!ReadDisk(session, in key, ref entry, Stopwatch.GetTimestamp(), out bool found))
+        bool hit;
+        if (session.TryReadDisk(in key, ref entry, out bool found))
         {
-            CountTimeout(ref session.Counters);
-            Abandon(session);
-            return false;
+            hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
+            _pool.Return(session);
+        }
+        else
+        {
+            long address = session.DiskAddress;
+            _pool.Return(session);
+            hit = ReadDisk(in key, address, Stopwatch.GetTimestamp(), count: true, ref entry, out found) && found;
         }
 
-        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
-        _pool.Return(session);
-        if (hit) value = entry.Value;
+        value = hit ? entry.Value : default;
         return hit;
     }
 
-    private async ValueTask<TValue?> FinishGetAsync(EntrySession<TKey, TValue> session, TKey key, CancellationToken cancellationToken)
+    /// <summary>Ends a read that needs the disk. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
+    private async ValueTask<TValue?> FinishGetAsync(TKey key, long address, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
-        bool found;
         long start = Stopwatch.GetTimestamp();
-        while (!session.TryReadDisk(in key, ref entry, out found))
+        var reader = await _readers.TakeAsync(Left(), cancellationToken).ConfigureAwait(false);
+        if (reader is null) return Timeout();
+        bool found;
+        while (!reader.TryRead(in key, ref address, ref entry, out found))
         {
-            // A call lasts as long as its token says, or the disk timeout where it carries none.
-            var left = cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : _settings.DiskTimeout - Stopwatch.GetElapsedTime(start);
+            reader.Post();
             try
             {
-                if ((left > TimeSpan.Zero || left == Timeout.InfiniteTimeSpan) && await session.WaitAsync(left, cancellationToken).ConfigureAwait(false)) continue;
+                if (await reader.WaitAsync(Left(), cancellationToken).ConfigureAwait(false)) continue;
             }
             catch (OperationCanceledException)
             {
-                Abandon(session);
+                _readers.Abandon(reader);
                 throw;
             }
 
-            CountTimeout(ref session.Counters);
-            Abandon(session);
-            return null;
+            _readers.Abandon(reader);
+            return Timeout();
         }
 
-        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
-        _pool.Return(session);
+        bool hit = CountRead(ref reader.Counters, found, in key, in entry, fromDisk: true);
+        _readers.Return(reader);
         return hit ? entry.Value : null;
+
+        TimeSpan Left() => cancellationToken.CanBeCanceled ? System.Threading.Timeout.InfiniteTimeSpan : TimeLeft(start);
+
+        TValue? Timeout()
+        {
+            Interlocked.Increment(ref _readTimeouts);
+            return null;
+        }
     }
 
-    /// <summary>Looks a key up for somebody who decides on it. A session that had to be given up is replaced by another.</summary>
-    /// <param name="session">The session.</param>
+    /// <summary>Looks on the disk and waits for it; false when the disk timeout, counted from the start of the call, is over. The caller has no session.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="address">Where its chain begins on the disk.</param>
+    /// <param name="start">When the call began.</param>
+    /// <param name="count">Whether this is a read that counts; then what is found is judged, too.</param>
+    /// <param name="entry">The entry found.</param>
+    /// <param name="found">Whether there is one.</param>
+    private bool ReadDisk(in TKey key, long address, long start, bool count, ref Entry<TValue> entry, out bool found)
+    {
+        found = false;
+        if (_readers.Take(TimeLeft(start)) is { } reader)
+        {
+            while (!reader.TryRead(in key, ref address, ref entry, out found))
+            {
+                reader.Post();
+                if (reader.Wait(TimeLeft(start))) continue;
+                _readers.Abandon(reader);
+                reader = null;
+                break;
+            }
+
+            if (reader is not null)
+            {
+                if (count) found = CountRead(ref reader.Counters, found, in key, in entry, fromDisk: true);
+                _readers.Return(reader);
+                return true;
+            }
+        }
+
+        if (count) Interlocked.Increment(ref _readTimeouts);
+        return false;
+    }
+
+    private TimeSpan TimeLeft(long start) => TimeLeft(start, _settings.DiskTimeout);
+
+    private static TimeSpan TimeLeft(long start, TimeSpan timeout)
+    {
+        var left = timeout - Stopwatch.GetElapsedTime(start);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    /// <summary>Looks a key up for somebody who decides on it. While the disk is waited for, the session is in the pool.</summary>
+    /// <param name="session">The session; another one afterwards, or null if there was none to be had.</param>
     /// <param name="key">The key.</param>
     /// <param name="entry">The entry, if it is present.</param>
     /// <param name="start">When the call began: the disk timeout counts from there.</param>
@@ -155,10 +223,13 @@ internal sealed partial class TieredCache<TKey, TValue>
                 return Presence.Absent;
             case Lookup.OnDisk:
                 diskAddress = session.DiskAddress;
-                if (ReadDisk(session, in key, ref entry, start, out found)) break;
-                Abandon(session);
+                if (session.TryReadDisk(in key, ref entry, out found)) break;
+                long address = session.DiskAddress;
+                _pool.Return(session);
                 session = null!; // not ours any more, should renting another throw
+                bool answered = ReadDisk(in key, address, start, count: false, ref entry, out found);
                 session = _pool.Rent();
+                if (answered) break;
                 return Presence.Doubtful;
         }
 
@@ -181,30 +252,6 @@ internal sealed partial class TieredCache<TKey, TValue>
                 Entry<TValue>.Copy(in newer, ref entry);
                 presence = IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
                 return true;
-        }
-    }
-
-    /// <summary>Looks on the disk; false when the disk timeout, counted from the start of the call, is over.</summary>
-    private bool ReadDisk(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long start, out bool found)
-    {
-        while (!session.TryReadDisk(in key, ref entry, out found))
-        {
-            var left = _settings.DiskTimeout - Stopwatch.GetElapsedTime(start);
-            if (left <= TimeSpan.Zero || !session.Wait(left)) return false;
-        }
-
-        return true;
-    }
-
-    /// <summary>Lets the read of a session end behind our back; then it returns to the pool.</summary>
-    private void Abandon(EntrySession<TKey, TValue> session)
-    {
-        _ = FinishAsync();
-
-        async Task FinishAsync()
-        {
-            await session.WaitAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
-            _pool.Return(session);
         }
     }
 
@@ -233,12 +280,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (!found || entry.Header == 0) return;
         if (EntryHeader.IsIntact(in key, in entry)) counters.Expired++;
         else counters.Corrupt++;
-    }
-
-    private static void CountTimeout(ref SessionCounters counters)
-    {
-        counters.Misses++;
-        counters.Timeouts++;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

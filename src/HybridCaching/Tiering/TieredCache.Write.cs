@@ -20,7 +20,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
         ulong hash = _log.Hash(in key);
         var session = _pool.Rent();
-        bool room = HasRoom(session);
+        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
         _locks.Lock(hash);
         try
         {
@@ -55,7 +55,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _log.Hash(in key);
-        bool room = HasRoom(session);
+        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
         _locks.Lock(hash);
         try
         {
@@ -138,7 +138,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 ulong version = _locks.ReadVersion(decision.Hash);
                 var presence = Look(ref decision.Session, in key, ref decision.Entry, start, out long diskAddress);
-                decision.HasRoom = _log.HasRoom || MakeRoom(start);
+                decision.HasRoom = _log.HasRoom || MakeRoom(ref decision.Session, start);
                 if (_locks.TryLock(decision.Hash, version)) return presence;
                 if (attempt < LookAttempts) continue;
 
@@ -203,25 +203,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         return false;
     }
 
-    /// <summary>Whether a record can be stored; makes room if need be. Should that fail badly, the session goes back to the pool.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool HasRoom(EntrySession<TKey, TValue> session)
-    {
-        if (_log.HasRoom) return true;
-        try
-        {
-            return MakeRoom(Stopwatch.GetTimestamp());
-        }
-        catch
-        {
-            _pool.Return(session);
-            throw;
-        }
-    }
-
-    /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then.</summary>
+    /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool MakeRoom(long start)
+    private bool MakeRoom(ref EntrySession<TKey, TValue> session, long start)
     {
         var spin = new SpinWait();
         while (true)
@@ -235,7 +219,10 @@ internal sealed partial class TieredCache<TKey, TValue>
 
             if (hasRoom) return true;
             if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
+            _pool.Return(session);
+            session = null!; // not ours any more, should renting another throw
             spin.SpinOnce();
+            session = _pool.Rent();
         }
     }
 

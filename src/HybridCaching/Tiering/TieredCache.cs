@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
@@ -9,11 +10,14 @@ using Microsoft.Extensions.Logging;
 namespace HybridCaching.Tiering;
 
 /// <summary>The one place that knows all tiers: what a read looks through, what a write passes, and how old entries leave.</summary>
-/// <remarks>The order of waiting is: session, room in the log, row lock, epoch. Nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
+/// <remarks>Nobody waits for the disk, or for room in the log, with a session in hand. The order is: session, row lock, epoch; nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
 internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     where TKey : unmanaged
     where TValue : unmanaged
 {
+    /// <summary>The cap on reads that wait for the disk.</summary>
+    private const int OutstandingReads = 64;
+
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
 
     private readonly CacheSettings _settings;
@@ -22,6 +26,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly DiskTier? _disk;
     private readonly EntryLog<TKey, TValue> _log;
     private readonly SessionPool<TKey, TValue> _pool;
+    private readonly ReaderPool<TKey, TValue> _readers;
     private readonly RowLocks _locks = new();
     private readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
@@ -30,6 +35,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly long _recoveredEntries;
     private readonly Lock _disposing = new();
     private volatile bool _disposed;
+    private long _readTimeouts;
 
     /// <summary>Called under the lock of a key's row just before the key is changed.</summary>
     public delegate void KeyChange(in TKey key);
@@ -53,7 +59,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         StoredTypes.CheckKey(key);
         StoredTypes.CheckValue(value);
         StoredTypes.CheckSize(key, value);
-        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, SessionCapacity);
+        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, SessionCapacity + OutstandingReads);
 
         if (settings.Folder is null)
         {
@@ -69,6 +75,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         }
 
         _pool = new SessionPool<TKey, TValue>(SessionCapacity, _log.NewSession, settings.Name);
+        _readers = new ReaderPool<TKey, TValue>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
 
@@ -81,8 +88,8 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
 
     public SessionPool<TKey, TValue> Sessions => _pool;
 
-    /// <summary>Two per core and 64 spares; FASTER's epoch table has 128 entries for all its stores together.</summary>
-    private static int SessionCapacity => Math.Min(96, 64 + (2 * Environment.ProcessorCount));
+    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
+    private static int SessionCapacity => Math.Min(96, 16 + (2 * Environment.ProcessorCount));
 
     public MemoryUsage GetMemoryUsage()
     {
@@ -99,15 +106,16 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     public CacheStatistics GetStatistics()
     {
         ThrowIfDisposed();
-        var counters = _pool.SumCounters();
+        var counters = _pool.SumCounters() + _readers.SumCounters();
+        long timeouts = Interlocked.Read(ref _readTimeouts);
         var device = _disk?.Device;
         return new CacheStatistics
         {
             MemoryHits = counters.MemoryHits,
             DiskHits = counters.DiskHits,
-            Misses = counters.Misses,
+            Misses = counters.Misses + timeouts,
             ExpiredMisses = counters.Expired,
-            Timeouts = counters.Timeouts,
+            Timeouts = timeouts,
             CorruptEntries = counters.Corrupt + (device?.DamagedBlocks ?? 0),
             Writes = counters.Writes,
             DroppedWrites = counters.Dropped,
@@ -154,7 +162,8 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private void Close()
     {
         _housekeeper.Dispose();
-        bool quiet = _pool.Drain(DrainTimeout);
+        long start = Stopwatch.GetTimestamp();
+        bool quiet = _pool.Drain(DrainTimeout) & _readers.Drain(TimeLeft(start, DrainTimeout));
         if (!quiet)
         {
             // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.

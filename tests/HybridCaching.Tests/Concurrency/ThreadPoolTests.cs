@@ -57,14 +57,48 @@ public sealed class ThreadPoolTests : IDisposable
     [Fact]
     public void Clear_PoolBlocked_Ends() => WithBlockedPool(_cache.Clear);
 
-    /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
-    private static void WithBlockedPool(Action work)
+    [Fact]
+    public void TryGet_AbandonedReadsAndPoolBlocked_IsHitInMemory()
     {
-        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
-        WithThreads(threads, () => WithBlockedThreads(threads, work));
+        using var directory = new TestDirectory();
+        using var cache = ColdCache.Open(directory.Path, diskTimeout: TimeSpan.FromMilliseconds(20));
+        cache.Set(ColdCache.MissingKey, Stamp.Of(1, 1));
+        using var gate = new DiskGate(cache.Tiers.Device!, HybridCaching.Devices.IoKind.Read);
+        WithBlockedPool(() =>
+        {
+            gate.Close();
+            Crew.Run(150, me => cache.TryGet(me, out _));
+            gate.Open();
+            Crew.Run(150, me => cache.TryGet(me, out _));
+            Assert.True(cache.TryGet(ColdCache.MissingKey, out _));
+        });
     }
 
-    private static void WithBlockedThreads(int threads, Action work)
+    [Fact]
+    public void GetOrAddAsync_ManyMissesOnTheDiskAndFewPoolThreads_AllEnd()
+    {
+        using var directory = new TestDirectory();
+        var clock = new ManualTimeProvider();
+        using var cache = ColdCache.Open(directory.Path, change: o =>
+        {
+            o.TimeProvider = clock;
+            o.DefaultTimeToLive = TimeSpan.FromHours(1);
+        });
+        cache.Tiers.Device!.Fault = static _ => false;
+        clock.Advance(TimeSpan.FromHours(2));
+        WithFewThreads(threads =>
+        {
+            Crew.MustEnd("GetOrAddAsync", () => Crew.Run(8, me =>
+            {
+                var calls = Enumerable.Range(me * 500, 500).Select(key => cache.GetOrAddAsync(key, (k, _) => ValueTask.FromResult(Stamp.Of(k, 2))).AsTask()).ToArray();
+                Task.WaitAll(calls, Until.Deadline);
+                Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully));
+            }));
+        });
+    }
+
+    /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
+    private static void WithBlockedPool(Action work) => WithFewThreads(threads =>
     {
         using var release = new ManualResetEventSlim();
         using var ended = new CountdownEvent(2 * threads);
@@ -93,19 +127,19 @@ public sealed class ThreadPoolTests : IDisposable
 
         // Twice as many waiting pieces of work as threads: while some are still queued, all threads have one or are busy otherwise.
         bool IsBlocked() => ThreadPool.ThreadCount >= threads && ThreadPool.PendingWorkItemCount > 0;
-    }
+    });
 
-    /// <summary>Runs the work while the pool may have no more than so many threads.</summary>
-    private static void WithThreads(int threads, Action work)
+    /// <summary>Runs the work while the pool may have only a few threads more than it has now.</summary>
+    private static void WithFewThreads(Action<int> work)
     {
         ThreadPool.GetMaxThreads(out int maxWorkers, out int maxCompletionPorts);
         ThreadPool.GetMinThreads(out int minWorkers, out int minCompletionPorts);
+        int threads = Math.Max(ThreadPool.ThreadCount, Environment.ProcessorCount) + 2;
         try
         {
-            Assert.True(ThreadPool.SetMinThreads(Environment.ProcessorCount, minCompletionPorts));
-            Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
             Assert.True(ThreadPool.SetMinThreads(threads, minCompletionPorts));
-            work();
+            Assert.True(ThreadPool.SetMaxThreads(threads, maxCompletionPorts));
+            work(threads);
         }
         finally
         {

@@ -71,7 +71,7 @@ public sealed class LargestEntryTests : IDisposable
         var cache = new FasterCache<long, Largest>(new FasterCacheOptions
         {
             Directory = _directory.Path,
-            MemoryBudget = MemoryPlan.SmallestMemoryBudget(DiskBudget, LargestBytes + 16, sessions: 96),
+            MemoryBudget = MemoryPlan.SmallestMemoryBudget(DiskBudget, LargestBytes + 16, readers: 84),
             DiskBudget = DiskBudget,
             DiskTimeout = Until.Deadline,
         });

@@ -19,13 +19,7 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override Lookup Find(in long key, ref Entry<long> entry) => Lookup.NotFound;
 
-    public override long DiskAddress => 0;
-
     public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
-
-    public override bool Wait(TimeSpan timeout) => throw new NotSupportedException();
-
-    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     public override bool Upsert(in long key, ref Entry<long> entry) => throw new NotSupportedException();
 

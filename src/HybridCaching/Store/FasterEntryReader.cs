@@ -1,0 +1,54 @@
+using System.Runtime.InteropServices;
+using FASTER.core;
+using HybridCaching.Devices;
+using HybridCaching.Records;
+
+namespace HybridCaching.Store;
+
+/// <summary>Parses FASTER's records as they lie on the disk: header, key, entry. What a damaged block could make of them is harmless: nothing is followed upwards.</summary>
+internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntryLog<TKey, TStored, TValue> log) : EntryReader<TKey, TValue>
+    where TKey : unmanaged
+    where TStored : unmanaged
+    where TValue : unmanaged
+{
+    private readonly RecordRead _read = new(EntryLog<TKey, TValue>.RecordBytes);
+
+    public override bool TryRead(in TKey key, ref long address, ref Entry<TValue> entry, out bool found)
+    {
+        found = false;
+        while (log.IsOnDisk(address))
+        {
+            if (!log.Device!.TryRead(_read, address)) return false;
+            var record = log.Device!.RecordAt(_read, address);
+            if (record.IsEmpty) return true;
+            var info = MemoryMarshal.Read<RecordInfo>(record);
+            if (info.Valid && IsOf(in key, record[RecordInfo.GetLength()..]))
+            {
+                // Asked again after the bytes were there: what is cleared by now must not be found.
+                found = !info.Tombstone && log.IsOnDisk(address);
+                if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+                return true;
+            }
+
+            // A chain leads to ever older records.
+            if (info.PreviousAddress >= address) return true;
+            address = info.PreviousAddress;
+        }
+
+        return true;
+    }
+
+    public override void Post() => log.Device!.Post(_read);
+
+    public override bool Wait(TimeSpan timeout) => _read.Wait(timeout);
+
+    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _read.WaitAsync(timeout, cancellationToken);
+
+    public override bool TryAbandon(Action<EntryReader<TKey, TValue>> ended) => _read.TryAbandon(() => ended(this));
+
+    private static bool IsOf(in TKey key, ReadOnlySpan<byte> record)
+    {
+        var stored = StoredKey.Of<TKey, TStored>(in key);
+        return record[..sizeof(TStored)].SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<TStored>(in stored)));
+    }
+}

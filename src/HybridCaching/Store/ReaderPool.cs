@@ -1,0 +1,77 @@
+using System.Collections.Concurrent;
+
+namespace HybridCaching.Store;
+
+/// <summary>Readers for those who have to wait for the disk: as many as reads may be outstanding. Having one keeps <see cref="Drain"/>, and with it Dispose, waiting.</summary>
+internal sealed class ReaderPool<TKey, TValue>
+    where TKey : unmanaged
+    where TValue : unmanaged
+{
+    private readonly ConcurrentStack<EntryReader<TKey, TValue>> _idle = new();
+    private readonly List<EntryReader<TKey, TValue>> _all = [];
+    private readonly SemaphoreSlim _free;
+    private readonly Func<EntryReader<TKey, TValue>> _create;
+    private readonly int _capacity;
+    private volatile bool _closed;
+
+    /// <param name="capacity">How many reads may be outstanding.</param>
+    /// <param name="create">Makes a reader.</param>
+    public ReaderPool(int capacity, Func<EntryReader<TKey, TValue>> create)
+    {
+        _capacity = capacity;
+        _create = create;
+        _free = new SemaphoreSlim(capacity);
+    }
+
+    /// <summary>Takes a reader; null if all are still out when the time is over.</summary>
+    public EntryReader<TKey, TValue>? Take(TimeSpan timeout) => _free.Wait(timeout) && !_closed ? TakeIdle() : null;
+
+    /// <inheritdoc cref="Take"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public async ValueTask<EntryReader<TKey, TValue>?> TakeAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
+        await _free.WaitAsync(timeout, cancellationToken).ConfigureAwait(false) && !_closed ? TakeIdle() : null;
+
+    /// <summary>Gives a reader back, with no read under way.</summary>
+    public void Return(EntryReader<TKey, TValue> reader)
+    {
+        _idle.Push(reader);
+        _free.Release();
+    }
+
+    /// <summary>Gives a reader back as soon as its read has ended.</summary>
+    public void Abandon(EntryReader<TKey, TValue> reader)
+    {
+        if (reader.TryAbandon(Return)) Return(reader);
+    }
+
+    /// <summary>The counts of all readers, those in use included.</summary>
+    public SessionCounters SumCounters()
+    {
+        SessionCounters sum = default;
+        lock (_all)
+        {
+            foreach (var reader in _all) sum += reader.Counters;
+        }
+
+        return sum;
+    }
+
+    /// <summary>Waits until every reader is back, and lets none out any more; false if some were not back in time.</summary>
+    public bool Drain(TimeSpan timeout)
+    {
+        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        int drained = 0;
+        while (drained < _capacity && _free.Wait((int)Math.Max(0, end - Environment.TickCount64))) drained++;
+        _closed = true;
+        _free.Release(int.MaxValue / 2); // whoever waits for a reader gets none
+        return drained == _capacity;
+    }
+
+    private EntryReader<TKey, TValue> TakeIdle()
+    {
+        if (_idle.TryPop(out var reader)) return reader;
+        reader = _create();
+        lock (_all) _all.Add(reader);
+        return reader;
+    }
+}

@@ -1,0 +1,81 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>A disk whose writes hang: memory fills up, yet every call ends, and what was overwritten or removed stays so.</summary>
+public sealed class HungWriteTests : IDisposable
+{
+    private const long First = 1L << 30;
+    private const int OnDisk = 1_200;
+    private static readonly TimeSpan Timeout = TimeSpan.FromMilliseconds(1);
+
+    private readonly TestDirectory _directory = new();
+    private readonly FasterCache<long, Bulk> _cache;
+    private readonly DiskGate _gate;
+
+    public HungWriteTests()
+    {
+        _cache = new FasterCache<long, Bulk>(new FasterCacheOptions { Directory = _directory.Path, MemoryBudget = "16MB", DiskBudget = "64MB", DiskTimeout = Timeout });
+        for (int key = 0; key < 5_000; key++) _cache.Set(key, new Bulk(key));
+        Until.True(() => !_cache.TryGetFromMemory(OnDisk, out _), "the first keys leave memory");
+        _gate = new DiskGate(_cache.Tiers.Device!, IoKind.Write);
+        _gate.Close();
+    }
+
+    public void Dispose()
+    {
+        _gate.Dispose();
+        _cache.Dispose();
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public void Set_WritesHang_Ends() => MustEnd("Set", FillMemory);
+
+    [Fact]
+    public void Set_ManyThreadsAndWritesHang_Ends() => MustEnd("Set", () => Crew.Run(64, me =>
+    {
+        for (int i = 0; i < 100; i++) _cache.Set(First + (me * 100) + i, new Bulk(i));
+    }));
+
+    [Fact]
+    public void Clear_WritesHang_Ends() => MustEnd("Clear", _cache.Clear);
+
+    [Fact]
+    public void Set_ClearedWhileWritesHang_Ends()
+    {
+        MustEnd("Set", FillMemory);
+        MustEnd("Clear", _cache.Clear);
+        MustEnd("Set", () =>
+        {
+            for (int i = 0; i < OnDisk; i++) _cache.Set(First + i, new Bulk(i));
+        });
+    }
+
+    [Fact]
+    public void Set_WritesGoOn_IsThereAgain()
+    {
+        MustEnd("Set", FillMemory);
+        _gate.Open();
+        Until.True(
+            () =>
+            {
+                _cache.Set(First, new Bulk(7));
+                return _cache.TryGet(First, out var value) && value.First == 7;
+            },
+            "the cache stores again");
+    }
+
+    /// <summary>Stores until memory holds no more.</summary>
+    private void FillMemory()
+    {
+        for (int i = 0; i < 8_000 && _cache.GetStatistics().DroppedWrites < 10; i++) _cache.Set(First + i, new Bulk(i));
+    }
+
+    private void MustEnd(string what, Action call)
+    {
+        Crew.MustEnd(what, call);
+        Assert.True(_gate.IsClosed);
+    }
+}
