@@ -27,6 +27,13 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null.</value>
     public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
 
+    /// <summary>For experts: how much of the memory that index and buffers leave the hot tier gets once the data has outgrown memory; the log keeps the rest.</summary>
+    /// <value>
+    /// Default null: 0.75 with a <see cref="Directory"/>, 0.06 without. Otherwise from 0 (no hot tier) to 0.95. Much suits reading more than memory holds; little suits
+    /// overwriting, since entries are overwritten in place only in the memory of the log.
+    /// </value>
+    public double? HotTierShare { get; set; }
+
     /// <summary>How long entries live that are stored without a time to live of their own.</summary>
     /// <value>Default null: for ever. Otherwise more than zero; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
     public TimeSpan? DefaultTimeToLive { get; set; }

@@ -12,9 +12,12 @@ public readonly record struct MemoryUsage
     /// <summary>The pages of the log that are in memory, those kept for reuse included.</summary>
     public long Log { get; init; }
 
-    /// <summary>Everything else: buffers of disk reads, block checksums, write locks, sessions.</summary>
+    /// <summary>The table of copies of entries that are read often, and its directory. It grows once the data has outgrown memory.</summary>
+    public long HotTier { get; init; }
+
+    /// <summary>Everything else: buffers of disk reads, block checksums, sessions.</summary>
     public long Buffers { get; init; }
 
     /// <summary>The sum of all parts.</summary>
-    public long Total => Index + Log + Buffers;
+    public long Total => Index + Log + HotTier + Buffers;
 }

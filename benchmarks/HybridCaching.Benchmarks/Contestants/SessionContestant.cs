@@ -60,7 +60,7 @@ internal sealed class SessionContestant : IContestant
     private static bool TryRead(EntrySession<long, Payload> session, long key)
     {
         Entry<Payload> entry = default;
-        if (session.Find(in key, ref entry) != Lookup.Found) return false;
+        if (session.Find(in key, MixingComparer.Hasher.Hash(in key), ref entry) != Lookup.Found) return false;
         if (!entry.Value.BelongsTo(key)) Verdict.WrongValue(key);
         return true;
     }

@@ -3,6 +3,12 @@ namespace HybridCaching.Configuration;
 /// <summary>The options of a cache, checked and completed. Whoever holds one need not doubt it.</summary>
 internal sealed record CacheSettings
 {
+    private const double MaximumHotTierShare = 0.95;
+    private const double DefaultHotTierShare = 0.75;
+
+    /// <summary>Without a disk the log has to hold everything.</summary>
+    private const double DefaultHotTierShareWithoutDisk = 0.06;
+
     public required string Name { get; init; }
 
     /// <summary>The full path of the folder that is this cache's alone; null without a disk tier.</summary>
@@ -12,6 +18,9 @@ internal sealed record CacheSettings
 
     /// <summary>Zero without a disk tier.</summary>
     public required long DiskBudget { get; init; }
+
+    /// <summary>The hot tier's share once the data has outgrown memory.</summary>
+    public required double HotTierShare { get; init; }
 
     public required TimeSpan? DefaultTimeToLive { get; init; }
 
@@ -40,6 +49,7 @@ internal sealed record CacheSettings
             throw Invalid(nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
         if (!Enum.IsDefined(options.WhenDirectoryUnavailable))
             throw Invalid(nameof(options.WhenDirectoryUnavailable), options.WhenDirectoryUnavailable, "must be MemoryOnly or Throw");
+        if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
         bool hasDisk = options.Directory is not null;
         if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
 
@@ -49,6 +59,7 @@ internal sealed record CacheSettings
             Folder = hasDisk ? FolderOf(options.Directory!, name) : null,
             MemoryBudget = options.MemoryBudget.Bytes,
             DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
+            HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
             DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,
             DiskTimeout = options.DiskTimeout,
             ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,

@@ -28,6 +28,17 @@ internal sealed record MemoryPlan
     /// <summary>The least of the divisible memory that the log keeps, however many entries the disk could hold.</summary>
     private const double MinimumLogShare = 0.15;
 
+    /// <summary>Bytes of a row's directory entry in the hot tier.</summary>
+    private const long HotRowBytes = 32;
+
+    /// <summary>So many row locks there are even without a hot tier.</summary>
+    private const int MinimumHotRows = 2048;
+
+    private const int MaximumHotWays = 16;
+
+    /// <summary>With a disk, the hot tier starts with one way in so many.</summary>
+    private const int InitialWaysDivisor = 8;
+
     /// <summary>Bytes that the index costs per entry, in memory and in its file.</summary>
     private const int IndexBytesPerEntry = 20;
 
@@ -50,6 +61,9 @@ internal sealed record MemoryPlan
     /// <summary>How many pages the log may keep in memory, spare ones not counted.</summary>
     public required int LogPages { get; init; }
 
+    /// <summary>How many there could be if the disk were larger.</summary>
+    public required int AffordableLogPages { get; init; }
+
     /// <summary>The ring of page slots; a power of two, at least <see cref="LogPages"/>.</summary>
     public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)LogPages);
 
@@ -68,23 +82,43 @@ internal sealed record MemoryPlan
     /// <summary>How many buffers there are for reads of the disk.</summary>
     public required int Readers { get; init; }
 
-    /// <summary>Write locks, read buffers, checksums of disk blocks.</summary>
+    /// <summary>Rows of the hot tier; each is also the write lock of its keys.</summary>
+    public required int HotRows { get; init; }
+
+    /// <summary>Ways of each row once the data has outgrown memory; 0 for no hot tier.</summary>
+    public required int HotWays { get; init; }
+
+    /// <summary>Ways of each row until then.</summary>
+    public required int InitialHotWays { get; init; }
+
+    /// <summary>What one way of all rows costs.</summary>
+    public required long HotWayBytes { get; init; }
+
+    /// <summary>Read buffers, checksums of disk blocks.</summary>
     public required long BufferBytes { get; init; }
 
     /// <summary>What a page costs: FASTER allocates two blocks more to align it.</summary>
     public long PageCostBytes => PageBytes + (2 * BlockBytes);
 
+    /// <summary>What the log may take while others have borrowed so many bytes of its share.</summary>
+    public long LogBytesBeside(long lentBytes) => ((AffordableLogPages + SparePages) * PageCostBytes) - lentBytes;
+
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
-    public long Total => IndexSizing.FixedBytes + IndexBytes + LogBytes + BufferBytes;
+    /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
+    public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
+
+    public long Total => IndexSizing.FixedBytes + IndexBytes + LogBytes + InitialHotBytes + BufferBytes;
 
     /// <summary>Divides the budgets.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
     /// <param name="diskBudget">Bytes of disk; 0 without a disk tier.</param>
     /// <param name="recordBytes">Bytes of one record.</param>
+    /// <param name="slotBytes">Bytes of one slot of the hot tier.</param>
     /// <param name="readers">How many buffers there are for reads of the disk.</param>
+    /// <param name="hotShare">The hot tier's share of what index and buffers leave.</param>
     /// <exception cref="ArgumentException">No division works; the message names both budgets and the smallest that would.</exception>
-    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int readers)
+    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int slotBytes, int readers, double hotShare)
     {
         if (diskBudget > 0 && diskBudget < SmallestDiskBudget(recordBytes))
             throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(recordBytes)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(recordBytes));
@@ -93,18 +127,24 @@ internal sealed record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         long buffers = BuffersFor(diskBudget, recordBytes, readers);
-        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers;
+        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
-        int page = PageFor(diskBudget > 0 ? Math.Min(divisible - index, diskBudget) : divisible - index, recordBytes);
-        long pages = Math.Min(1 << 24, ((divisible - index) / (page + (2 * BlockBytes))) - SparePages);
+        long tiers = divisible - index;
+        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
+        int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
+        long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
+        long initialLog = finalLog + ((ways - initialWays) * wayBytes);
+        int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, recordBytes);
+        long affordablePages = Math.Min(1 << 24, (initialLog / (page + (2 * BlockBytes))) - SparePages);
 
         long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));
         long logOnDisk = diskBudget - indexFile - SmallFilesBytes - ChecksumBytes(diskBudget);
         logOnDisk = Math.Min(logOnDisk, Math.Max(entries * recordBytes, 2 * MinimumSegments * MinimumSegmentBytes));
         long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
         int segments = 0;
+        long pages = affordablePages;
         if (diskBudget > 0)
         {
             segments = (int)(logOnDisk / segment);
@@ -119,21 +159,36 @@ internal sealed record MemoryPlan
             IndexBytes = index,
             PageBytes = page,
             LogPages = (int)pages,
+            AffordableLogPages = (int)affordablePages,
             SegmentBytes = segment,
             Segments = segments,
             IndexFileLimit = indexFile,
             Readers = readers,
             BufferBytes = buffers,
+            HotRows = rows,
+            HotWays = ways,
+            InitialHotWays = initialWays,
+            HotWayBytes = wayBytes,
         };
     }
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
     public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int readers) =>
-        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
+        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
 
     /// <summary>The smallest disk budget that works.</summary>
     public static long SmallestDiskBudget(int recordBytes) =>
         SmallFilesBytes + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes)));
+
+    /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes.</summary>
+    private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
+    {
+        long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
+        int rows = (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), MinimumHotRows, 1 << 26);
+        long wayBytes = (long)rows * slotBytes;
+        long ways = (bytes - ((rows - MinimumHotRows) * HotRowBytes)) / wayBytes;
+        return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
+    }
 
     /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
     private static long IndexFileBytes(long indexBytes, long entries) => (IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes)) / BlockBytes * BlockBytes;
@@ -157,9 +212,8 @@ internal sealed record MemoryPlan
 
     private static long BuffersFor(long diskBudget, int recordBytes, int readers)
     {
-        const long Locks = 64L << 10;
         long readBuffer = (long)(BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
-        return Locks + (diskBudget > 0 ? (readers * readBuffer) + ChecksumBytes(diskBudget) : 0);
+        return diskBudget > 0 ? (readers * readBuffer) + ChecksumBytes(diskBudget) : 0;
     }
 
     /// <summary>Four bytes per block of the log.</summary>

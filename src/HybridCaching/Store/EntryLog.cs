@@ -38,14 +38,14 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
     public abstract bool HasRoom { get; }
 
-    /// <summary>The keyed hash of a key.</summary>
-    public abstract ulong Hash(in TKey key);
-
     /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
     public abstract EntrySession<TKey, TValue> NewSession();
 
     /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="Devices.RecordRead.BufferBytes"/> when first used.</summary>
     public abstract EntryReader<TKey, TValue> NewReader();
+
+    /// <summary>Bytes of the log's share of memory that others use. The pages leave with the next call of <see cref="HoldMemoryPlan"/>, or soon after.</summary>
+    public abstract long LentBytes { get; set; }
 
     /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
     /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>

@@ -14,7 +14,7 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     public SessionCounters Counters;
 
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
-    public abstract Lookup Find(in TKey key, ref Entry<TValue> entry);
+    public abstract Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry);
 
     /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
     public long DiskAddress;

@@ -18,7 +18,6 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private const double MutableFraction = 0.9;
 
     private readonly MemoryPlan _plan;
-    private readonly KeyHasher _hasher;
     private readonly KeyComparer<TStored> _comparer;
     private readonly FasterKV<TStored, Entry<TValue>> _store;
     private readonly LogAccessor<TStored, Entry<TValue>> _log;
@@ -29,11 +28,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private readonly bool _updateInPlace;
     private readonly long _diskRoomBytes;
     private long _roomBytes;
+    private long _lentBytes;
 
     public FasterEntryLog(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
     {
         _plan = plan;
-        _hasher = hasher;
         _comparer = new KeyComparer<TStored>(hasher);
         _diskRoomBytes = plan.DiskLogBytes;
         _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
@@ -74,6 +73,12 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
 
+    public override long LentBytes
+    {
+        get => Interlocked.Read(ref _lentBytes);
+        set => Interlocked.Exchange(ref _lentBytes, value);
+    }
+
     public override long ClearedBelow
     {
         get => _state.ClearedBelow;
@@ -93,9 +98,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private long OverflowBytes =>
         IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
-    /// <summary>The address of the newest record that may be this key's; 0 if there is none. Inside the epoch only.</summary>
+    /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long NewestInChain(in TStored key) => _memory.NewestInChain(_hasher.Hash(in key));
+    public long NewestInChain(ulong hash) => _memory.NewestInChain(hash);
 
     /// <summary>Follows a chain as long as it is in memory. Inside the epoch only, which keeps the pages there.</summary>
     /// <returns>Whether a record of the key is there, at <paramref name="address"/>; else that is where the chain goes on.</returns>
@@ -116,8 +121,6 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 
-    public override ulong Hash(in TKey key) => _hasher.Hash(StoredKey.Of<TKey, TStored>(in key));
-
     public override EntrySession<TKey, TValue> NewSession()
     {
         var functions = new SessionFunctions<TStored, TValue>(_state, _updateInPlace);
@@ -130,7 +133,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     {
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long extraOverflowPages = (OverflowBytes - IndexSizing.FixedBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
-        int pages = (int)Math.Max(MinimumPages, _plan.LogPages - extraOverflowPages);
+        long lentPages = (LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - extraOverflowPages - lentPages));
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }

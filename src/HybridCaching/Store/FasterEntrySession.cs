@@ -37,13 +37,13 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         _context = session.UnsafeContext;
     }
 
-    public override Lookup Find(in TKey key, ref Entry<TValue> entry)
+    public override Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
         try
         {
-            long address = _log.NewestInChain(in stored);
+            long address = _log.NewestInChain(hash);
             if (_log.TryFindInMemory(ref stored, ref address))
             {
                 Empty input = default;

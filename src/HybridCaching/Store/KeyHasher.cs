@@ -44,20 +44,26 @@ internal readonly struct KeyHasher
         return secret;
     }
 
-    /// <summary>The hash of a stored key, whose size is a multiple of 8.</summary>
+    /// <summary>The hash of a key: that of its bytes, filled up with zeros as <see cref="StoredKey"/> does.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ulong Hash<TStored>(in TStored key)
-        where TStored : unmanaged
+    public ulong Hash<TKey>(in TKey key)
+        where TKey : unmanaged
     {
-        ref ulong words = ref Unsafe.As<TStored, ulong>(ref Unsafe.AsRef(in key));
-        if (Unsafe.SizeOf<TStored>() == sizeof(ulong))
+        if (Unsafe.SizeOf<TKey>() % sizeof(ulong) == 0) return Hash(ref Unsafe.As<TKey, ulong>(ref Unsafe.AsRef(in key)), Unsafe.SizeOf<TKey>() / sizeof(ulong));
+        var padded = StoredKey.Of<TKey, PaddedKeys.Key256>(in key);
+        return Hash(ref Unsafe.As<PaddedKeys.Key256, ulong>(ref padded), StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) / sizeof(ulong));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Hash(ref ulong words, int count)
+    {
+        if (count == 1)
         {
             ulong group = Mix(Mix((words >> 2) ^ _secret0, _secret1) ^ _secret2, _secret3);
             return group ^ ((words & 3) << TagShift);
         }
 
         ulong hash = _secret0;
-        int count = Unsafe.SizeOf<TStored>() / sizeof(ulong);
         for (int i = 0; i + 1 < count; i += 2) hash = Mix(Unsafe.Add(ref words, i) ^ hash ^ _secret1, Unsafe.Add(ref words, i + 1) ^ _secret2);
         if ((count & 1) != 0) hash = Mix(Unsafe.Add(ref words, count - 1) ^ hash ^ _secret1, _secret2);
         return Mix(hash ^ _secret0, _secret3);

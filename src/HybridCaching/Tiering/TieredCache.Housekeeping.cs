@@ -3,6 +3,7 @@ namespace HybridCaching.Tiering;
 internal sealed partial class TieredCache<TKey, TValue>
 {
     private readonly Lock _dropping = new();
+    private readonly Lock _growing = new();
     private long _countForgotten;
     private int _ticksUntilTakeOver;
 
@@ -41,12 +42,35 @@ internal sealed partial class TieredCache<TKey, TValue>
     private void KeepHouse()
     {
         _log.HoldMemoryPlan();
+        GrowHotTier();
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         if (_disk is { UnavailableReason: null }) return;
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         if (_disk is null || --_ticksUntilTakeOver > 0) return;
         _ticksUntilTakeOver = Housekeeper.TicksPerTakeOver;
         _disk.TryTakeOver();
+    }
+
+    /// <summary>
+    /// Gives the hot tier one way more, once the data has outgrown the log's memory and the log has given up as much. Until then the log has nearly all the memory: what fits
+    /// there costs no disk at all.
+    /// </summary>
+    private void GrowHotTier()
+    {
+        int ways = _hot.Ways;
+        if (ways >= _plan.HotWays || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return;
+        if (!_growing.TryEnter()) return;
+        try
+        {
+            long lent = (_hot.Ways + 1 - _plan.InitialHotWays) * _plan.HotWayBytes;
+            _log.LentBytes = lent;
+            _log.HoldMemoryPlan();
+            if (_log.LogBytes <= _plan.LogBytesBeside(lent)) _hot.Ways++;
+        }
+        finally
+        {
+            _growing.Exit();
+        }
     }
 
     private void DropBefore(long address, bool evenInMemory = false)

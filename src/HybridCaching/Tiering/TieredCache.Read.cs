@@ -20,15 +20,16 @@ internal sealed partial class TieredCache<TKey, TValue>
         Present,
     }
 
+    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
+    private const int HitsPerCopy = 16;
+
     /// <summary>Looks a key up in memory, then on the disk, where it waits no longer than the disk timeout.</summary>
     public bool TryGet(in TKey key, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var session = _pool.Rent();
-        var lookup = session.Find(in key, ref entry);
-        if (lookup == Lookup.OnDisk) return FinishTryGet(session, in key, out value);
-        bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
-        _pool.Return(session);
+        ulong hash = _hasher.Hash(in key);
+        if (!_hot.TryRead(in key, hash, ref entry, out ulong seen)) return TryGetFromLog(in key, hash, seen, out value);
+        bool hit = CountHotRead(in entry);
         value = hit ? entry.Value : default;
         return hit;
     }
@@ -37,10 +38,18 @@ internal sealed partial class TieredCache<TKey, TValue>
     public bool TryGetFromMemory(in TKey key, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var session = _pool.Rent();
-        bool found = session.Find(in key, ref entry) == Lookup.Found;
-        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: false);
-        _pool.Return(session);
+        ulong hash = _hasher.Hash(in key);
+        bool hit;
+        if (_hot.TryRead(in key, hash, ref entry, out ulong seen))
+        {
+            hit = CountHotRead(in entry);
+        }
+        else
+        {
+            var session = _pool.Rent();
+            hit = FinishInMemory(session, session.Find(in key, hash, ref entry), in key, hash, seen, in entry);
+        }
+
         value = hit ? entry.Value : default;
         return hit;
     }
@@ -49,7 +58,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     public ValueTask<TValue?> GetAsync(TKey key, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<TValue?>(cancellationToken);
-        return _pool.TryRent() is { } session ? Get(session, key, cancellationToken) : RentAndGetAsync(key, cancellationToken);
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        ulong hash = _hasher.Hash(in key);
+        if (_hot.TryRead(in key, hash, ref entry, out ulong seen)) return new ValueTask<TValue?>(CountHotRead(in entry) ? entry.Value : null);
+        return _pool.TryRent() is { } session ? Get(session, key, hash, seen, cancellationToken) : RentAndGetAsync(key, hash, seen, cancellationToken);
     }
 
     /// <summary>As <see cref="TryGetFromMemory"/>, but not counted as a read, and only once no writer is at work on the key's row.</summary>
@@ -62,8 +74,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool TryPeek(EntrySession<TKey, TValue> session, in TKey key, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        _locks.ReadVersion(_log.Hash(in key));
-        bool hit = session.Find(in key, ref entry) == Lookup.Found && IsHit(in key, in entry);
+        ulong hash = _hasher.Hash(in key);
+        _hot.ReadUnlocked(hash);
+        bool hit = _hot.TryRead(in key, hash, ref entry, out _) ? IsAlive(in entry) : session.Find(in key, hash, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
         return hit;
@@ -74,62 +87,80 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         var session = _pool.Rent();
-        bool present = Look(ref session, in key, ref entry, Stopwatch.GetTimestamp(), out _) == Presence.Present;
+        bool present = Look(ref session, in key, _hasher.Hash(in key), ref entry, Stopwatch.GetTimestamp(), out _) == Presence.Present;
         _pool.Return(session);
         return present;
     }
 
-    private ValueTask<TValue?> Get(EntrySession<TKey, TValue> session, TKey key, CancellationToken cancellationToken)
-    {
-        Unsafe.SkipInit(out Entry<TValue> entry);
-        var lookup = session.Find(in key, ref entry);
-        if (lookup == Lookup.OnDisk) return FinishGet(session, key, cancellationToken);
-        bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
-        _pool.Return(session);
-        return new ValueTask<TValue?>(hit ? entry.Value : null);
-    }
-
-    private ValueTask<TValue?> FinishGet(EntrySession<TKey, TValue> session, TKey key, CancellationToken cancellationToken)
-    {
-        Unsafe.SkipInit(out Entry<TValue> entry);
-        if (!session.TryReadDisk(in key, ref entry, out bool found))
-        {
-            long address = session.DiskAddress;
-            _pool.Return(session);
-            return FinishGetAsync(key, address, cancellationToken);
-        }
-
-        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
-        _pool.Return(session);
-        return new ValueTask<TValue?>(hit ? entry.Value : null);
-    }
-
-    private async ValueTask<TValue?> RentAndGetAsync(TKey key, CancellationToken cancellationToken) =>
-        await Get(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), key, cancellationToken).ConfigureAwait(false);
-
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool FinishTryGet(EntrySession<TKey, TValue> session, in TKey key, out TValue value)
+    private bool TryGetFromLog(in TKey key, ulong hash, ulong seen, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
+        var session = _pool.Rent();
+        var lookup = session.Find(in key, hash, ref entry);
+        bool hit = lookup == Lookup.OnDisk
+            ? FinishOnDisk(session, in key, hash, seen, ref entry)
+            : FinishInMemory(session, lookup, in key, hash, seen, in entry);
+        value = hit ? entry.Value : default;
+        return hit;
+    }
+
+    private ValueTask<TValue?> Get(EntrySession<TKey, TValue> session, TKey key, ulong hash, ulong seen, CancellationToken cancellationToken)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        var lookup = session.Find(in key, hash, ref entry);
         bool hit;
-        if (session.TryReadDisk(in key, ref entry, out bool found))
+        if (lookup != Lookup.OnDisk)
         {
-            hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
-            _pool.Return(session);
+            hit = FinishInMemory(session, lookup, in key, hash, seen, in entry);
+        }
+        else if (session.TryReadDisk(in key, ref entry, out bool found))
+        {
+            hit = FinishCached(session, in key, hash, seen, in entry, found);
         }
         else
         {
             long address = session.DiskAddress;
             _pool.Return(session);
-            hit = ReadDisk(in key, address, Stopwatch.GetTimestamp(), count: true, ref entry, out found) && found;
+            return FinishGetAsync(key, hash, seen, address, cancellationToken);
         }
 
-        value = hit ? entry.Value : default;
+        return new ValueTask<TValue?>(hit ? entry.Value : null);
+    }
+
+    private async ValueTask<TValue?> RentAndGetAsync(TKey key, ulong hash, ulong seen, CancellationToken cancellationToken) =>
+        await Get(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), key, hash, seen, cancellationToken).ConfigureAwait(false);
+
+    /// <summary>Judges and counts what memory has answered, and gives the session back.</summary>
+    private bool FinishInMemory(EntrySession<TKey, TValue> session, Lookup lookup, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry)
+    {
+        bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
+        if (hit && session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in key, hash, in entry, seen);
+        _pool.Return(session);
         return hit;
     }
 
+    /// <summary>Judges and counts what was read from the disk without waiting for it, and gives the session back.</summary>
+    private bool FinishCached(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry, bool found)
+    {
+        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
+        if (hit) _hot.TryFill(in key, hash, in entry, seen);
+        _pool.Return(session);
+        return hit;
+    }
+
+    private bool FinishOnDisk(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry)
+    {
+        if (session.TryReadDisk(in key, ref entry, out bool found)) return FinishCached(session, in key, hash, seen, in entry, found);
+        long address = session.DiskAddress;
+        _pool.Return(session);
+        if (!ReadDisk(in key, address, Stopwatch.GetTimestamp(), count: true, ref entry, out found) || !found) return false;
+        _hot.TryFill(in key, hash, in entry, seen);
+        return true;
+    }
+
     /// <summary>Ends a read that needs the disk. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
-    private async ValueTask<TValue?> FinishGetAsync(TKey key, long address, CancellationToken cancellationToken)
+    private async ValueTask<TValue?> FinishGetAsync(TKey key, ulong hash, ulong seen, long address, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
         long start = Stopwatch.GetTimestamp();
@@ -155,6 +186,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
         bool hit = CountRead(ref reader.Counters, found, in key, in entry, fromDisk: true);
         _readers.Return(reader);
+        if (hit) _hot.TryFill(in key, hash, in entry, seen);
         return hit ? entry.Value : null;
 
         TimeSpan Left() => cancellationToken.CanBeCanceled ? System.Threading.Timeout.InfiniteTimeSpan : TimeLeft(start);
@@ -210,14 +242,16 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Looks a key up for somebody who decides on it. While the disk is waited for, the session is in the pool.</summary>
     /// <param name="session">The session; another one afterwards, or null if there was none to be had.</param>
     /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
     /// <param name="entry">The entry, if it is present.</param>
     /// <param name="start">When the call began: the disk timeout counts from there.</param>
     /// <param name="diskAddress">Where the disk was asked; 0 if it was not.</param>
-    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long start, out long diskAddress)
+    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long start, out long diskAddress)
     {
         diskAddress = 0;
+        if (_hot.TryRead(in key, hash, ref entry, out _)) return IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
         bool found = true;
-        switch (session.Find(in key, ref entry))
+        switch (session.Find(in key, hash, ref entry))
         {
             case Lookup.NotFound:
                 return Presence.Absent;
@@ -238,10 +272,17 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Looks again while the caller holds the row's lock, into memory only.</summary>
     /// <returns>False if only the disk could tell, and not from where it was asked before: the key was written and has left memory since.</returns>
-    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, long diskAddress, ref Presence presence)
+    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long diskAddress, ref Presence presence)
     {
         Unsafe.SkipInit(out Entry<TValue> newer);
-        switch (session.Find(in key, ref newer))
+        if (_hot.TryReadLocked(in key, hash, ref newer))
+        {
+            Entry<TValue>.Copy(in newer, ref entry);
+            presence = IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
+            return true;
+        }
+
+        switch (session.Find(in key, hash, ref newer))
         {
             case Lookup.OnDisk:
                 return session.DiskAddress == diskAddress;
@@ -269,9 +310,28 @@ internal sealed partial class TieredCache<TKey, TValue>
         return false;
     }
 
+    /// <summary>Judges and counts a copy that was read from the hot tier: what is in there was intact when it was put there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsHit(in TKey key, in Entry<TValue> entry) =>
-        EntryHeader.IsIntact(in key, in entry) && !(EntryHeader.HasDeadline(entry.Header) && IsExpired(in entry));
+    private bool CountHotRead(in Entry<TValue> entry)
+    {
+        if (_disposed) ThrowIfDisposed();
+        if (!IsAlive(in entry)) return CountHotExpired();
+        _hotHits.Increment();
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool CountHotExpired()
+    {
+        Interlocked.Increment(ref _hotExpired);
+        return false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsHit(in TKey key, in Entry<TValue> entry) => EntryHeader.IsIntact(in key, in entry) && IsAlive(in entry);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsAlive(in Entry<TValue> entry) => !(EntryHeader.HasDeadline(entry.Header) && IsExpired(in entry));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CountMiss(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry)

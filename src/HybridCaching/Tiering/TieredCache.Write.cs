@@ -18,18 +18,18 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
-        ulong hash = _log.Hash(in key);
+        ulong hash = _hasher.Hash(in key);
         var session = _pool.Rent();
         bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
-        _locks.Lock(hash);
+        _hot.Lock(hash);
         try
         {
             _changing(in key);
-            Store(session, in key, ref entry, room);
+            Store(session, in key, hash, ref entry, room);
         }
         finally
         {
-            _locks.UnlockChanged(hash);
+            _hot.UnlockWritten(hash);
             _pool.Return(session);
         }
     }
@@ -54,16 +54,16 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
-        ulong hash = _log.Hash(in key);
+        ulong hash = _hasher.Hash(in key);
         bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
-        _locks.Lock(hash);
+        _hot.Lock(hash);
         try
         {
-            if (!isChanged()) Store(session, in key, ref entry, room);
+            if (!isChanged()) Store(session, in key, hash, ref entry, room);
         }
         finally
         {
-            _locks.UnlockChanged(hash);
+            _hot.UnlockWritten(hash);
             _pool.Return(session);
         }
     }
@@ -80,7 +80,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             decision.Entry.Value = value;
             EntryHeader.Seal(in key, ref decision.Entry, deadline);
             _changing(in key);
-            return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
+            return Store(decision.Session, in key, decision.Hash, ref decision.Entry, decision.HasRoom);
         }
         finally
         {
@@ -99,7 +99,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             if (presence != Presence.Present) return false;
             EntryHeader.Seal(in key, ref decision.Entry, deadline);
             _changing(in key);
-            return Store(decision.Session, in key, ref decision.Entry, decision.HasRoom);
+            return Store(decision.Session, in key, decision.Hash, ref decision.Entry, decision.HasRoom);
         }
         finally
         {
@@ -115,6 +115,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             _changing(in key);
+            _hot.Forget(in key, decision.Hash);
             if (presence == Presence.Absent) return false;
             decision.Session.Delete(in key);
             if (presence != Presence.Present) return false;
@@ -131,21 +132,21 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence LookAndLock(in TKey key, out Decision decision)
     {
         long start = Stopwatch.GetTimestamp();
-        decision = new Decision { Hash = _log.Hash(in key), Session = _pool.Rent() };
+        decision = new Decision { Hash = _hasher.Hash(in key), Session = _pool.Rent() };
         try
         {
             for (int attempt = 1; ; attempt++)
             {
-                ulong version = _locks.ReadVersion(decision.Hash);
-                var presence = Look(ref decision.Session, in key, ref decision.Entry, start, out long diskAddress);
+                ulong seen = _hot.ReadUnlocked(decision.Hash);
+                var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out long diskAddress);
                 decision.HasRoom = _log.HasRoom || MakeRoom(ref decision.Session, start);
-                if (_locks.TryLock(decision.Hash, version)) return presence;
+                if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, presence);
                 if (attempt < LookAttempts) continue;
 
                 // Other keys of the row keep changing. Under the lock, memory alone can tell whether this one has.
-                _locks.Lock(decision.Hash);
-                if (IsStillSo(decision.Session, in key, ref decision.Entry, diskAddress, ref presence)) return presence;
-                _locks.UnlockUnchanged(decision.Hash);
+                _hot.Lock(decision.Hash);
+                if (IsStillSo(decision.Session, in key, decision.Hash, ref decision.Entry, diskAddress, ref presence)) return presence;
+                _hot.UnlockUnchanged(decision.Hash);
             }
         }
         catch
@@ -155,9 +156,13 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
+    /// <summary>What the copy of a key says, whose row is locked: the look without the lock may have missed it, and the log may have dropped the entry.</summary>
+    private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, Presence otherwise) =>
+        !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
+
     private void Unlock(in Decision decision)
     {
-        _locks.UnlockChanged(decision.Hash);
+        _hot.UnlockWritten(decision.Hash);
         _pool.Return(decision.Session);
     }
 
@@ -170,10 +175,10 @@ internal sealed partial class TieredCache<TKey, TValue>
             // With all rows locked nobody is storing, and whoever has read an entry in order to store it again finds its row changed.
             lock (_clearing)
             {
-                _locks.LockAll();
+                _hot.LockAll();
                 _allChanging();
                 _log.ClearedBelow = _log.TailAddress;
-                _locks.UnlockAllChanged();
+                _hot.ClearAndUnlockAll();
                 ForgetCount();
             }
         }
@@ -187,17 +192,19 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Appends or overwrites; without room, removes. The caller holds the row's lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool Store(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, bool room)
+    private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
-        if (!room) return Drop(session, in key);
+        if (!room) return Drop(session, in key, hash);
         if (session.Upsert(in key, ref entry)) session.Counters.Added++;
+        _hot.Update(in key, hash, in entry);
         session.Counters.Writes++;
         return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool Drop(EntrySession<TKey, TValue> session, in TKey key)
+    private bool Drop(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
     {
+        _hot.Forget(in key, hash);
         session.Delete(in key);
         session.Counters.Dropped++;
         return false;
@@ -217,7 +224,12 @@ internal sealed partial class TieredCache<TKey, TValue>
                 hasRoom = _log.HasRoom;
             }
 
-            if (hasRoom) return true;
+            if (hasRoom)
+            {
+                GrowHotTier();
+                return true;
+            }
+
             if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
             _pool.Return(session);
             session = null!; // not ours any more, should renting another throw

@@ -27,7 +27,9 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly EntryLog<TKey, TValue> _log;
     private readonly SessionPool<TKey, TValue> _pool;
     private readonly ReaderPool<TKey, TValue> _readers;
-    private readonly RowLocks _locks = new();
+    private readonly HotTable<TKey, TValue> _hot;
+    private readonly KeyHasher _hasher;
+    private readonly StripedCounter _hotHits = new();
     private readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
     private readonly KeyChange _changing;
@@ -36,6 +38,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     private readonly Lock _disposing = new();
     private volatile bool _disposed;
     private long _readTimeouts;
+    private long _hotExpired;
 
     /// <summary>Called under the lock of a key's row just before the key is changed.</summary>
     public delegate void KeyChange(in TKey key);
@@ -59,21 +62,24 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         StoredTypes.CheckKey(key);
         StoredTypes.CheckValue(value);
         StoredTypes.CheckSize(key, value);
-        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, SessionCapacity + OutstandingReads);
+        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, SessionCapacity + OutstandingReads, settings.HotTierShare);
 
         if (settings.Folder is null)
         {
             Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
-            _log = EntryLog<TKey, TValue>.Open(_plan, new KeyHasher(KeyHasher.NewSecret()), null, null);
+            _hasher = new KeyHasher(KeyHasher.NewSecret());
+            _log = EntryLog<TKey, TValue>.Open(_plan, _hasher, null, null);
         }
         else
         {
             _disk = new DiskTier(settings, _plan, $"{key.Fingerprint()}-{value.Fingerprint()}", logger);
             _log = OpenOnDisk(_disk, out _recoveredEntries);
+            _hasher = new KeyHasher(_disk.HashSecret);
             if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
             if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
+        _hot = new HotTable<TKey, TValue>(_plan.HotRows, _plan.InitialHotWays, _plan.HotWays);
         _pool = new SessionPool<TKey, TValue>(SessionCapacity, _log.NewSession, settings.Name);
         _readers = new ReaderPool<TKey, TValue>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
@@ -99,6 +105,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
             Budget = _settings.MemoryBudget,
             Index = _log.IndexBytes,
             Log = _log.LogBytes,
+            HotTier = _hot.MemoryBytes,
             Buffers = _plan.BufferBytes,
         };
     }
@@ -108,13 +115,14 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         ThrowIfDisposed();
         var counters = _pool.SumCounters() + _readers.SumCounters();
         long timeouts = Interlocked.Read(ref _readTimeouts);
+        long expired = Interlocked.Read(ref _hotExpired);
         var device = _disk?.Device;
         return new CacheStatistics
         {
-            MemoryHits = counters.MemoryHits,
+            MemoryHits = counters.MemoryHits + _hotHits.Sum(),
             DiskHits = counters.DiskHits,
-            Misses = counters.Misses + timeouts,
-            ExpiredMisses = counters.Expired,
+            Misses = counters.Misses + timeouts + expired,
+            ExpiredMisses = counters.Expired + expired,
             Timeouts = timeouts,
             CorruptEntries = counters.Corrupt + (device?.DamagedBlocks ?? 0),
             Writes = counters.Writes,

@@ -133,13 +133,19 @@ public sealed class PendingReadTests : IDisposable
         _cache.Tiers.Device!.Fault = request =>
         {
             if (request.Kind != IoKind.Read) return false;
-            if (Interlocked.Increment(ref looks) < 3) _cache.Set(Cold + 1, Stamp.Of(Cold + 1, looks));
+            if (Interlocked.Increment(ref looks) < 3) ChangeAllRows(looks);
             else _cache.Set(Cold, Stamp.Of(Cold, 2));
             return false;
         };
         _cache.Touch(Cold, TimeSpan.FromHours(1));
         Assert.True(_cache.TryGet(Cold, out var value));
         Assert.Equal(Stamp.Of(Cold, 2), value);
+    }
+
+    /// <summary>Sets so many keys that there is one of every row among them.</summary>
+    private void ChangeAllRows(int version)
+    {
+        for (long key = ColdCache.MissingKey + 1; key < ColdCache.MissingKey + 40_000; key++) _cache.Set(key, Stamp.Of(key, version));
     }
 
     [Fact]

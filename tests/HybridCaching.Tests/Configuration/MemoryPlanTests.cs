@@ -8,18 +8,18 @@ namespace HybridCaching.Tests.Configuration;
 
 public sealed class MemoryPlanTests
 {
-    private const int Sessions = 68;
+    private const int Readers = 84;
     private const int RecordOfLongs = 32;
     private const int LargestRecord = StoredTypes.MaximumEntryBytes + 16;
 
-    private static readonly Arbitrary<(long Memory, long Disk, int Record)> Budgets = Gen.Choose(0, 3).SelectMany(kind =>
-        Sizes(10, 37).SelectMany(extraMemory => Sizes(10, 42).SelectMany(extraDisk => Sizes(5, 20).Select(record =>
+    private static readonly Arbitrary<(long Memory, long Disk, int Record, double HotShare)> Budgets = Gen.Choose(0, 3).SelectMany(kind =>
+        Sizes(10, 37).SelectMany(extraMemory => Sizes(10, 42).SelectMany(extraDisk => Sizes(5, 20).SelectMany(record => Gen.Choose(0, 95).Select(percent =>
         {
             int recordBytes = (int)Math.Min(LargestRecord, (record + 7) & ~7L);
             long disk = kind == 0 ? 0 : MemoryPlan.SmallestDiskBudget(recordBytes) + (kind == 1 ? 0 : extraDisk);
-            long memory = MemoryPlan.SmallestMemoryBudget(disk, recordBytes, Sessions) + (kind == 2 ? 0 : extraMemory);
-            return (memory, disk, recordBytes);
-        })))).ToArbitrary();
+            long memory = MemoryPlan.SmallestMemoryBudget(disk, recordBytes, Readers) + (kind == 2 ? 0 : extraMemory);
+            return (memory, disk, recordBytes, percent / 100.0);
+        }))))).ToArbitrary();
 
     [Fact]
     public void Create_AnyBudgets_StaysWithinMemory() => Holds(p => p.Total <= p.MemoryBudget);
@@ -29,7 +29,7 @@ public sealed class MemoryPlanTests
 
     [Fact]
     public void Create_AnyBudgets_PartsArePositive() =>
-        Holds(p => p.IndexBytes > 0 && p.PageBytes > 0 && p.LogPages > 0 && p.SegmentBytes > 0 && p.BufferBytes > 0 && p.LogBytes > 0 && p.DiskLogBytes > 0);
+        Holds(p => p.IndexBytes > 0 && p.PageBytes > 0 && p.LogPages > 0 && p.SegmentBytes > 0 && p.BufferBytes >= 0 && p.LogBytes > 0 && p.DiskLogBytes > 0);
 
     [Fact]
     public void Create_AnyBudgets_SizesThatFasterRoundsArePowersOf2() =>
@@ -57,17 +57,17 @@ public sealed class MemoryPlanTests
 
     [Fact]
     public void Create_LargestRecord_Works() =>
-        Assert.Equal(LargestRecord, MemoryPlan.Create(MemoryPlan.SmallestMemoryBudget(1L << 30, LargestRecord, Sessions), 1L << 30, LargestRecord, Sessions).RecordBytes);
+        Assert.Equal(LargestRecord, MemoryPlan.Create(MemoryPlan.SmallestMemoryBudget(1L << 30, LargestRecord, Readers), 1L << 30, LargestRecord, LargestRecord - 8, Readers, 0.75).RecordBytes);
 
     [Fact]
     public void Create_MuchMemoryAndTheSmallestDisk_LogHasEnoughSegments() =>
-        Assert.True(MemoryPlan.Create(8L << 30, MemoryPlan.SmallestDiskBudget(RecordOfLongs), RecordOfLongs, Sessions).Segments >= 4);
+        Assert.True(MemoryPlan.Create(8L << 30, MemoryPlan.SmallestDiskBudget(RecordOfLongs), RecordOfLongs, 24, Readers, 0.75).Segments >= 4);
 
     [Fact]
-    public void Create_MemoryOneByteTooSmall_IsRefused() => AssertRefused(MemoryPlan.SmallestMemoryBudget(1L << 30, RecordOfLongs, Sessions) - 1, 1L << 30, nameof(MemoryPlan.MemoryBudget));
+    public void Create_MemoryOneByteTooSmall_IsRefused() => AssertRefused(MemoryPlan.SmallestMemoryBudget(1L << 30, RecordOfLongs, Readers) - 1, 1L << 30, nameof(MemoryPlan.MemoryBudget));
 
     [Fact]
-    public void Create_MemoryOneByteTooSmallWithoutDisk_IsRefused() => AssertRefused(MemoryPlan.SmallestMemoryBudget(0, RecordOfLongs, Sessions) - 1, 0, nameof(MemoryPlan.MemoryBudget));
+    public void Create_MemoryOneByteTooSmallWithoutDisk_IsRefused() => AssertRefused(MemoryPlan.SmallestMemoryBudget(0, RecordOfLongs, Readers) - 1, 0, nameof(MemoryPlan.MemoryBudget));
 
     [Fact]
     public void Create_DiskOneByteTooSmall_IsRefused() => AssertRefused(1L << 30, MemoryPlan.SmallestDiskBudget(RecordOfLongs) - 1, nameof(MemoryPlan.DiskBudget));
@@ -79,15 +79,23 @@ public sealed class MemoryPlanTests
     public void SmallestMemoryBudget_LongsWithTheDefaultDiskBudget_IsAtMost12MB() =>
         Assert.InRange(MemoryPlan.SmallestMemoryBudget(FasterCacheOptions.DefaultDiskBudget, RecordOfLongs, 96), 0, 12L << 20);
 
+    /// <summary>What the hot tier gets in the end the log can spare.</summary>
+    [Fact]
+    public void Create_AnyBudgets_LogKeepsEnoughPagesForAFullHotTier() =>
+        Holds(p => p.AffordableLogPages - ((p.HotWays - p.InitialHotWays) * p.HotWayBytes / (double)p.PageCostBytes) >= 8);
+
+    [Fact]
+    public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= 16);
+
     private static void Holds(Func<MemoryPlan, bool> property) => Prop.ForAll(Budgets, b =>
     {
-        var plan = MemoryPlan.Create(b.Memory, b.Disk, b.Record, Sessions);
+        var plan = MemoryPlan.Create(b.Memory, b.Disk, b.Record, b.Record - 8, Readers, b.HotShare);
         return property(plan).Label(plan.ToString());
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
 
     private static void AssertRefused(long memory, long disk, string setting)
     {
-        var refusal = Assert.Throws<ArgumentException>(() => MemoryPlan.Create(memory, disk, RecordOfLongs, Sessions));
+        var refusal = Assert.Throws<ArgumentException>(() => MemoryPlan.Create(memory, disk, RecordOfLongs, 24, Readers, 0.75));
         long named = long.Parse(refusal.Message.Split($"the smallest {setting} is ")[1].Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture);
 
         Assert.Contains($"MemoryBudget {new ByteSize(memory)}", refusal.Message, StringComparison.Ordinal);

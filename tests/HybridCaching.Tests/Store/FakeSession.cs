@@ -17,7 +17,7 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override void Dispose() => IsDisposed = true;
 
-    public override Lookup Find(in long key, ref Entry<long> entry) => Lookup.NotFound;
+    public override Lookup Find(in long key, ulong hash, ref Entry<long> entry) => Lookup.NotFound;
 
     public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
