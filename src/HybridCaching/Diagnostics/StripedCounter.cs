@@ -1,31 +1,38 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace HybridCaching.Diagnostics;
 
-/// <summary>A count that many threads raise without disturbing one another: a cell per core, raised without a lock. Two threads that meet in one cell may lose a count.</summary>
+/// <summary>A count that many threads raise without disturbing one another: a cell per thread, raised without a lock. Beyond 64 threads some share a cell and may lose a count when they meet.</summary>
 internal sealed class StripedCounter
 {
-    /// <summary>Cells used are two cache lines apart.</summary>
+    private const int Cells = 64;
+
+    /// <summary>Cells are two cache lines apart.</summary>
     private const int Stride = 16;
 
-    private readonly long[] _cells;
-    private readonly int _mask;
+    /// <summary>The cell of this thread, counted from 1; 0 before it has one. The same in all counters.</summary>
+    [ThreadStatic]
+    private static int _cellOfThread;
 
-    public StripedCounter()
-    {
-        int cells = (int)BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount);
-        _mask = cells - 1;
-        _cells = new long[(cells + 1) * Stride];
-    }
+    private static int _threads;
+
+    private readonly long[] _cells = new long[(Cells + 1) * Stride];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Increment() => _cells[((Thread.GetCurrentProcessorId() & _mask) + 1) * Stride]++;
+    public void Increment()
+    {
+        int cell = _cellOfThread;
+        if (cell == 0) cell = NewCell();
+        _cells[cell * Stride]++;
+    }
 
     public long Sum()
     {
         long sum = 0;
-        for (int i = Stride; i < _cells.Length; i += Stride) sum += Volatile.Read(ref _cells[i]);
+        for (int cell = 1; cell <= Cells; cell++) sum += Volatile.Read(ref _cells[cell * Stride]);
         return sum;
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int NewCell() => _cellOfThread = (int)((uint)Interlocked.Increment(ref _threads) % Cells) + 1;
 }

@@ -20,10 +20,12 @@ internal sealed unsafe class HotTable<TKey, TValue>
     where TKey : unmanaged
     where TValue : unmanaged
 {
-    private const int Alignment = 64;
+    private readonly NativeBlock _directory;
+    private readonly NativeBlock _copies;
     private readonly HotRow* _rows;
     private readonly Slot* _slots;
     private readonly ulong _groupMask;
+    private readonly int _rowShift;
     private readonly int _maximumWays;
     private int _ways;
 
@@ -35,18 +37,12 @@ internal sealed unsafe class HotTable<TKey, TValue>
         Rows = rows;
         _ways = ways;
         _maximumWays = maximumWays;
+        _rowShift = BitOperations.Log2((uint)rows);
         _groupMask = ((ulong)rows / 4) - 1;
-        nuint directory = (nuint)rows * (nuint)sizeof(HotRow);
-        _rows = (HotRow*)NativeMemory.AlignedAlloc(directory, Alignment);
-        NativeMemory.Clear(_rows, directory);
-        if (maximumWays > 0) _slots = (Slot*)NativeMemory.AlignedAlloc((nuint)rows * (nuint)maximumWays * (nuint)sizeof(Slot), Alignment);
-    }
-
-    /// <summary>The memory goes when nobody can be reading any more: readers hold nothing but the reference to this object.</summary>
-    ~HotTable()
-    {
-        NativeMemory.AlignedFree(_rows);
-        NativeMemory.AlignedFree(_slots);
+        _directory = new NativeBlock((nuint)rows * (nuint)sizeof(HotRow), isCleared: true);
+        _copies = new NativeBlock((nuint)rows * (nuint)maximumWays * (nuint)sizeof(Slot), isCleared: false);
+        _rows = (HotRow*)_directory.Start;
+        _slots = (Slot*)_copies.Start;
     }
 
     /// <summary>Bytes of one slot.</summary>
@@ -67,11 +63,13 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <summary>Looks for a copy. Takes no lock and never waits.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
-    /// <param name="entry">The copy.</param>
+    /// <param name="value">The value of the copy; may be written to even if there is none.</param>
+    /// <param name="header">The header of the copy.</param>
     /// <param name="seen">The row's word: to be given to <see cref="TryFill"/> after a miss here.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryRead(in TKey key, ulong hash, ref Entry<TValue> entry, out ulong seen)
+    public bool TryRead(in TKey key, ulong hash, ref TValue value, out ulong header, out ulong seen)
     {
+        header = 0;
         ulong index = RowIndexOf(hash);
         HotRow* row = _rows + index;
         seen = Volatile.Read(ref row->Word);
@@ -81,7 +79,8 @@ internal sealed unsafe class HotTable<TKey, TValue>
             int way = BitOperations.TrailingZeroCount(ways);
             Slot* slot = SlotAt(index, way);
             if (!IsKey(slot, in key)) continue;
-            Entry<TValue>.Copy(ref slot->Entry, ref entry);
+            header = slot->Entry.Header;
+            Unsafe.CopyBlockUnaligned(ref Unsafe.As<TValue, byte>(ref value), ref *(byte*)&slot->Entry.Value, (uint)sizeof(TValue));
             Volatile.ReadBarrier(); // the copy is complete before the word is looked at again
             if (row->Word != seen) break;
             row->CountUse(way);
@@ -92,6 +91,9 @@ internal sealed unsafe class HotTable<TKey, TValue>
         GC.KeepAlive(this);
         return false;
     }
+
+    /// <inheritdoc cref="TryRead(in TKey, ulong, ref TValue, out ulong, out ulong)"/>
+    public bool TryRead(in TKey key, ulong hash, ref Entry<TValue> entry) => TryRead(in key, hash, ref entry.Value, out entry.Header, out _);
 
     /// <summary>The word of the key's row, once no writer is at work there.</summary>
     public ulong ReadUnlocked(ulong hash) => RowWord.ReadUnlocked(ref WordOf(hash));
@@ -186,7 +188,7 @@ internal sealed unsafe class HotTable<TKey, TValue>
     private ref ulong WordOf(ulong hash) => ref _rows[RowIndexOf(hash)].Word;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Slot* SlotAt(ulong row, int way) => _slots + (((ulong)way * (ulong)Rows) + row);
+    private Slot* SlotAt(ulong row, int way) => _slots + (((ulong)way << _rowShift) + row);
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

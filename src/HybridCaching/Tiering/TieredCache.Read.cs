@@ -26,12 +26,12 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Looks a key up in memory, then on the disk, where it waits no longer than the disk timeout.</summary>
     public bool TryGet(in TKey key, out TValue value)
     {
-        Unsafe.SkipInit(out Entry<TValue> entry);
+        Unsafe.SkipInit(out value);
         ulong hash = _hasher.Hash(in key);
-        if (!_hot.TryRead(in key, hash, ref entry, out ulong seen)) return TryGetFromLog(in key, hash, seen, out value);
-        bool hit = CountHotRead(in entry);
-        value = hit ? entry.Value : default;
-        return hit;
+        if (!_hot.TryRead(in key, hash, ref value, out ulong header, out ulong seen)) return TryGetFromLog(in key, hash, seen, out value);
+        if (CountHotRead(header)) return true;
+        value = default;
+        return false;
     }
 
     /// <summary>Looks a key up in memory only.</summary>
@@ -40,9 +40,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         ulong hash = _hasher.Hash(in key);
         bool hit;
-        if (_hot.TryRead(in key, hash, ref entry, out ulong seen))
+        if (_hot.TryRead(in key, hash, ref entry.Value, out ulong header, out ulong seen))
         {
-            hit = CountHotRead(in entry);
+            hit = CountHotRead(header);
         }
         else
         {
@@ -58,9 +58,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     public ValueTask<TValue?> GetAsync(TKey key, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<TValue?>(cancellationToken);
-        Unsafe.SkipInit(out Entry<TValue> entry);
+        Unsafe.SkipInit(out TValue value);
         ulong hash = _hasher.Hash(in key);
-        if (_hot.TryRead(in key, hash, ref entry, out ulong seen)) return new ValueTask<TValue?>(CountHotRead(in entry) ? entry.Value : null);
+        if (_hot.TryRead(in key, hash, ref value, out ulong header, out ulong seen)) return new ValueTask<TValue?>(CountHotRead(header) ? value : null);
         return _pool.TryRent() is { } session ? Get(session, key, hash, seen, cancellationToken) : RentAndGetAsync(key, hash, seen, cancellationToken);
     }
 
@@ -76,7 +76,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         ulong hash = _hasher.Hash(in key);
         _hot.ReadUnlocked(hash);
-        bool hit = _hot.TryRead(in key, hash, ref entry, out _) ? IsAlive(in entry) : session.Find(in key, hash, ref entry) == Lookup.Found && IsHit(in key, in entry);
+        bool hit = _hot.TryRead(in key, hash, ref entry) ? IsAlive(entry.Header) : session.Find(in key, hash, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
         return hit;
@@ -249,7 +249,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long start, out long diskAddress)
     {
         diskAddress = 0;
-        if (_hot.TryRead(in key, hash, ref entry, out _)) return IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
+        if (_hot.TryRead(in key, hash, ref entry)) return IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
         bool found = true;
         switch (session.Find(in key, hash, ref entry))
         {
@@ -278,7 +278,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (_hot.TryReadLocked(in key, hash, ref newer))
         {
             Entry<TValue>.Copy(in newer, ref entry);
-            presence = IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
+            presence = IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
             return true;
         }
 
@@ -312,10 +312,10 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Judges and counts a copy that was read from the hot tier: what is in there was intact when it was put there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool CountHotRead(in Entry<TValue> entry)
+    private bool CountHotRead(ulong header)
     {
         if (_disposed) ThrowIfDisposed();
-        if (!IsAlive(in entry)) return CountHotExpired();
+        if (!IsAlive(header)) return CountHotExpired();
         _hotHits.Increment();
         return true;
     }
@@ -328,10 +328,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsHit(in TKey key, in Entry<TValue> entry) => EntryHeader.IsIntact(in key, in entry) && IsAlive(in entry);
+    private bool IsHit(in TKey key, in Entry<TValue> entry) => EntryHeader.IsIntact(in key, in entry) && IsAlive(entry.Header);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsAlive(in Entry<TValue> entry) => !(EntryHeader.HasDeadline(entry.Header) && IsExpired(in entry));
+    private bool IsAlive(ulong header) => !(EntryHeader.HasDeadline(header) && IsExpired(header));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CountMiss(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry)
@@ -343,5 +343,5 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsExpired(in Entry<TValue> entry) => EntryHeader.IsExpired(entry.Header, _clock.GetUtcNow());
+    private bool IsExpired(ulong header) => EntryHeader.IsExpired(header, _clock.GetUtcNow());
 }

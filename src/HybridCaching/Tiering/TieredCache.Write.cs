@@ -158,7 +158,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>What the copy of a key says, whose row is locked: the look without the lock may have missed it, and the log may have dropped the entry.</summary>
     private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, Presence otherwise) =>
-        !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : IsAlive(in entry) ? Presence.Present : Presence.Doubtful;
+        !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
 
     private void Unlock(in Decision decision)
     {
