@@ -13,6 +13,7 @@ internal sealed class DigestWorker(DigestRun run, FasterCache<ChunkKey, ChunkDig
     private const int MaxBatchBytes = 1 << 20;
 
     private readonly int _batchChunks = Math.Clamp(MaxBatchBytes / chunkBytes, 1, MaxBatchChunks);
+    private readonly ChunkKey[] _keys = new ChunkKey[MaxBatchChunks];
     private readonly ChunkDigest[] _digests = new ChunkDigest[MaxBatchChunks];
     private readonly bool[] _isWarm = new bool[MaxBatchChunks];
     private byte[] _buffer = [];
@@ -38,7 +39,7 @@ internal sealed class DigestWorker(DigestRun run, FasterCache<ChunkKey, ChunkDig
             {
                 int count = (int)Math.Min(_batchChunks, piece.EndChunk - first);
                 int warm = LookUp(piece.File, seed, first, count);
-                if (warm < count) HashMissing(handle ??= piece.File.Open(), piece, seed, first, count);
+                if (warm < count) HashMissing(handle ??= piece.File.Open(), piece, first, count);
                 run.AddDigested(count, warm, CountDuplicates(count), piece.BytesBetween(first, first + count));
             }
         }
@@ -55,20 +56,18 @@ internal sealed class DigestWorker(DigestRun run, FasterCache<ChunkKey, ChunkDig
     /// <summary>Looks the digests of some chunks up; returns how many were found.</summary>
     private int LookUp(DigestFile file, ChunkKey seed, long first, int count)
     {
-        int warm = 0;
+        for (int i = 0; i < count; i++) _keys[i] = seed.Chunk(first + i);
+        int warm = cache.GetMany(_keys.AsSpan(0, count), _digests, _isWarm);
         for (int i = 0; i < count; i++)
         {
-            _isWarm[i] = cache.TryGet(seed.Chunk(first + i), out _digests[i]);
-            if (!_isWarm[i]) continue;
-            warm++;
-            Sample.Offer(file, first + i, _digests[i]);
+            if (_isWarm[i]) Sample.Offer(file, first + i, _digests[i]);
         }
 
         return warm;
     }
 
-    /// <summary>Reads from the first to the last missing chunk in one go, hashes the missing ones and stores their digests.</summary>
-    private void HashMissing(SafeFileHandle handle, FilePiece piece, ChunkKey seed, long first, int count)
+    /// <summary>Reads from the first to the last missing chunk in one go, hashes the missing ones and stores the digests (those known in between once more).</summary>
+    private void HashMissing(SafeFileHandle handle, FilePiece piece, long first, int count)
     {
         int start = _isWarm.AsSpan(0, count).IndexOf(false);
         int end = _isWarm.AsSpan(0, count).LastIndexOf(false) + 1;
@@ -78,8 +77,9 @@ internal sealed class DigestWorker(DigestRun run, FasterCache<ChunkKey, ChunkDig
             if (_isWarm[i]) continue;
             int offset = (i - start) * chunkBytes;
             _digests[i] = ChunkDigest.Of(bytes.Slice(offset, Math.Min(chunkBytes, bytes.Length - offset)));
-            cache.Set(seed.Chunk(first + i), _digests[i]);
         }
+
+        cache.SetMany(_keys.AsSpan(start, end - start), _digests.AsSpan(start, end - start));
     }
 
     private ReadOnlySpan<byte> Read(SafeFileHandle handle, long offset, int length)

@@ -43,6 +43,27 @@ public sealed partial class FasterCache<TKey, TValue>
         return _tiers.TryAdd(in key, in value, timeToLive);
     }
 
+    /// <summary>Stores a value that depends on whether the key has one, and which.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="add">Makes the value of a key that has none.</param>
+    /// <param name="update">Makes the new value from the present one.</param>
+    /// <param name="timeToLive">How long the entry lives; see <see cref="Set"/>.</param>
+    /// <returns>The value stored.</returns>
+    /// <remarks>
+    /// The delegates run outside every lock and perhaps more than once, as in <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>; only the result of the last run is stored,
+    /// and no update by another thread gets lost in between. A present value that the disk does not deliver in time counts as none.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException">A delegate is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public TValue AddOrUpdate(TKey key, Func<TKey, TValue> add, Func<TKey, TValue, TValue> update, TimeSpan? timeToLive = null)
+    {
+        ArgumentNullException.ThrowIfNull(add);
+        ArgumentNullException.ThrowIfNull(update);
+        CheckTimeToLive(timeToLive);
+        return _tiers.AddOrUpdate(in key, add, update, timeToLive);
+    }
+
     /// <summary>Gives a present entry another time to live, counted from now.</summary>
     /// <param name="key">The key.</param>
     /// <param name="timeToLive">More than zero, to the millisecond; <see cref="Timeout.InfiniteTimeSpan"/> is for ever.</param>

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using HybridCaching.Records;
 
 namespace HybridCaching.HotTier;
@@ -95,6 +96,13 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <inheritdoc cref="TryRead(in TKey, ulong, ref TValue, out ulong, out ulong)"/>
     public bool TryRead(in TKey key, ulong hash, ref Entry<TValue> entry) => TryRead(in key, hash, ref entry.Value, out entry.Header, out _);
 
+    /// <summary>Asks the processor to fetch the directory entry of a key that will be looked up soon.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(_rows + RowIndexOf(hash));
+    }
+
     /// <summary>The word of the key's row, once no writer is at work there.</summary>
     public ulong ReadUnlocked(ulong hash) => RowWord.ReadUnlocked(ref WordOf(hash));
 
@@ -104,6 +112,9 @@ internal sealed unsafe class HotTable<TKey, TValue>
 
     /// <summary>Locks the key's row if no key of it was changed since its word was seen.</summary>
     public bool TryLock(ulong hash, ulong seen) => RowWord.TryLock(ref WordOf(hash), RowWord.VersionOf(seen));
+
+    /// <summary>Locks the key's row unless somebody has it. Never waits.</summary>
+    public bool TryLock(ulong hash) => RowWord.TryLock(ref WordOf(hash));
 
     /// <summary>Unlocks the row of a key that was changed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

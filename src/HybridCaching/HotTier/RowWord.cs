@@ -42,6 +42,13 @@ internal static class RowWord
         if (IsLocked(seen) || Interlocked.CompareExchange(ref word, seen | LockBit, seen) != seen) LockContended(ref word);
     }
 
+    /// <summary>Takes the lock if nobody has it. A full fence if it does.</summary>
+    public static bool TryLock(ref ulong word)
+    {
+        ulong seen = Volatile.Read(ref word);
+        return !IsLocked(seen) && Interlocked.CompareExchange(ref word, seen | LockBit, seen) == seen;
+    }
+
     /// <summary>Takes the lock if nobody has it and the write version is this one. A full fence if it does.</summary>
     public static bool TryLock(ref ulong word, uint version)
     {

@@ -38,6 +38,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
     public abstract bool HasRoom { get; }
 
+    /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
+    public abstract void Prefetch(ulong hash);
+
     /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
     public abstract EntrySession<TKey, TValue> NewSession();
 

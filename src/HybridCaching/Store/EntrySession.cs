@@ -23,6 +23,12 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <returns>False if it is: a reader of the log can go on at <see cref="DiskAddress"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
 
+    /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
+    public abstract void Hold();
+
+    /// <summary>Ends a batch.</summary>
+    public abstract void Release();
+
     /// <summary>Stores an entry; true if the key was not in memory, so that one more record now stands for it.</summary>
     public abstract bool Upsert(in TKey key, ref Entry<TValue> entry);
 

@@ -121,6 +121,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 
+    public override void Prefetch(ulong hash) => _memory.Prefetch(hash);
+
     public override EntrySession<TKey, TValue> NewSession()
     {
         var functions = new SessionFunctions<TStored, TValue>(_state, _updateInPlace);

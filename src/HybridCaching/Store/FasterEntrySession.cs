@@ -24,6 +24,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     private readonly ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _session;
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
     private readonly EntryReader<TKey, TValue> _reader;
+    private bool _isHeld;
 
     /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
@@ -58,7 +59,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
-            _context.EndUnsafe();
+            Leave();
         }
     }
 
@@ -81,7 +82,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
-            _context.EndUnsafe();
+            Leave();
         }
     }
 
@@ -95,16 +96,35 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
-            _context.EndUnsafe();
+            Leave();
         }
     }
 
     public override void Dispose() => _session.Dispose();
 
+    public override void Hold()
+    {
+        Enter();
+        _isHeld = true;
+    }
+
+    public override void Release()
+    {
+        _isHeld = false;
+        Leave();
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Enter()
     {
+        if (_isHeld) return;
         _context.BeginUnsafe();
         Interlocked.MemoryBarrier();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Leave()
+    {
+        if (!_isHeld) _context.EndUnsafe();
     }
 }

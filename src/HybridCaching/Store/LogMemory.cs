@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using FASTER.core;
 
 namespace HybridCaching.Store;
@@ -92,6 +93,13 @@ internal sealed unsafe class LogMemory
             if (link == 0) return 0;
             bucket = (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & OverflowPageMask) * BucketWords);
         }
+    }
+
+    /// <summary>Asks the processor to fetch the bucket of a key that will be looked up soon.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(_buckets + ((hash & _bucketMask) * BucketWords));
     }
 
     /// <summary>The record at an address that is in memory.</summary>

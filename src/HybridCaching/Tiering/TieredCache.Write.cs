@@ -13,11 +13,13 @@ internal sealed partial class TieredCache<TKey, TValue>
     private readonly Lock _clearing = new();
 
     /// <summary>Stores a value. If the log has no room in time, the key is removed instead: an older value must not stay.</summary>
-    public void Set(in TKey key, in TValue value, TimeSpan? timeToLive)
+    public void Set(in TKey key, in TValue value, TimeSpan? timeToLive) => SetUntil(Deadline(timeToLive), in key, in value);
+
+    private void SetUntil(ulong deadline, in TKey key, in TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         entry.Value = value;
-        EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
+        EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _hasher.Hash(in key);
         var session = _pool.Rent();
         bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
@@ -85,6 +87,51 @@ internal sealed partial class TieredCache<TKey, TValue>
         finally
         {
             Unlock(in decision);
+        }
+    }
+
+    /// <summary>Looks whether a key has a value, and stores what a delegate makes of that; starts over if a key of the row was changed meanwhile.</summary>
+    /// <returns>The value stored.</returns>
+    public TValue AddOrUpdate(in TKey key, Func<TKey, TValue> add, Func<TKey, TValue, TValue> update, TimeSpan? timeToLive)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        ulong hash = _hasher.Hash(in key);
+        while (true)
+        {
+            ulong seen = _hot.ReadUnlocked(hash);
+            var session = _pool.Rent();
+            var presence = Look(ref session, in key, hash, ref entry, Stopwatch.GetTimestamp(), out _);
+            _pool.Return(session);
+            var value = presence == Presence.Present ? update(key, entry.Value) : add(key);
+            entry.Value = value;
+            EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
+            if (TryReplace(in key, hash, ref entry, seen, presence)) return value;
+        }
+    }
+
+    /// <summary>Stores an entry unless a key of the row was changed since its word was seen.</summary>
+    private bool TryReplace(in TKey key, ulong hash, ref Entry<TValue> entry, ulong seen, Presence presence)
+    {
+        Unsafe.SkipInit(out Entry<TValue> copy);
+        var session = _pool.Rent();
+        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
+        if (!_hot.TryLock(hash, seen))
+        {
+            _pool.Return(session);
+            return false;
+        }
+
+        try
+        {
+            if (presence != Presence.Present && JudgeCopy(in key, hash, ref copy, presence) == Presence.Present) return false;
+            _changing(in key);
+            Store(session, in key, hash, ref entry, room);
+            return true;
+        }
+        finally
+        {
+            _hot.UnlockWritten(hash);
+            _pool.Return(session);
         }
     }
 

@@ -20,12 +20,15 @@ internal sealed class DiskGate : IDisposable
 
     public bool IsClosed => !_open.IsSet;
 
+    /// <summary>How many requests hang.</summary>
+    public int Held => Volatile.Read(ref _held);
+
     public void Close() => _open.Reset();
 
     public void Open() => _open.Set();
 
     /// <summary>Waits until a request hangs.</summary>
-    public void AwaitHeld() => Until.True(() => Volatile.Read(ref _held) > 0, "a request reaches the disk");
+    public void AwaitHeld() => Until.True(() => Held > 0, "a request reaches the disk");
 
     /// <summary>Opens the gate for good; I/O threads may still be in it.</summary>
     public void Dispose() => Open();

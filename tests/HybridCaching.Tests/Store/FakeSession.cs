@@ -21,6 +21,10 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
+    public override void Hold() => throw new NotSupportedException();
+
+    public override void Release() => throw new NotSupportedException();
+
     public override bool Upsert(in long key, ref Entry<long> entry) => throw new NotSupportedException();
 
     public override void Delete(in long key) => throw new NotSupportedException();

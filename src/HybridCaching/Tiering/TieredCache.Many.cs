@@ -1,0 +1,322 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredCache<TKey, TValue>
+{
+    /// <summary>Keys that are hashed and fetched ahead together, and looked up or stored within one stay in the epoch.</summary>
+    private const int BatchKeys = 32;
+
+    /// <summary>How many reads of the disk one call has under way at once.</summary>
+    private const int OverlappingReads = 16;
+
+    /// <summary>Looks many keys up, as <see cref="TryGet"/> does one. Reads of the disk overlap; the disk timeout counts for each batch.</summary>
+    /// <returns>How many were found.</returns>
+    public int GetMany(ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found)
+    {
+        int hits = 0;
+        for (int first = 0; first < keys.Length; first += BatchKeys)
+        {
+            int count = Math.Min(BatchKeys, keys.Length - first);
+            hits += GetBatch(keys.Slice(first, count), values[first..], found[first..], out var waiting);
+            if (waiting is null) continue;
+            var reads = ReadManyAsync(waiting, isAsync: false, CancellationToken.None);
+            Debug.Assert(reads.IsCompleted, "nothing was awaited");
+            hits += reads.GetAwaiter().GetResult();
+            Take(waiting, values[first..], found[first..]);
+        }
+
+        return hits;
+    }
+
+    /// <summary>As <see cref="GetMany"/>, but no thread waits; completes at once when the disk is not needed.</summary>
+    public ValueTask<int> GetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<int>(cancellationToken);
+        return GetManyAsync(keys, values, found, 0, 0, cancellationToken);
+    }
+
+    /// <summary>Stores many values, as <see cref="Set"/> does one.</summary>
+    public void SetMany(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> values, TimeSpan? timeToLive)
+    {
+        ulong deadline = Deadline(timeToLive);
+        Span<ulong> hashes = stackalloc ulong[BatchKeys];
+        for (int first = 0; first < keys.Length; first += BatchKeys)
+        {
+            int count = Math.Min(BatchKeys, keys.Length - first);
+            SetBatch(keys.Slice(first, count), values[first..], hashes, deadline);
+        }
+    }
+
+    private ValueTask<int> GetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken)
+    {
+        for (; first < keys.Length; first += BatchKeys)
+        {
+            int count = Math.Min(BatchKeys, keys.Length - first);
+            hits += GetBatch(keys.Span.Slice(first, count), values.Span[first..], found.Span[first..], out var waiting);
+            if (waiting is not null) return FinishManyAsync(keys, values, found, first, hits, waiting, cancellationToken);
+        }
+
+        return new ValueTask<int>(hits);
+    }
+
+    private async ValueTask<int> FinishManyAsync(
+        ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, ColdRead[] waiting, CancellationToken cancellationToken)
+    {
+        hits += await ReadManyAsync(waiting, isAsync: true, cancellationToken).ConfigureAwait(false);
+        Take(waiting, values.Span[first..], found.Span[first..]);
+        return await GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Looks a batch up as far as no disk is needed; what needs it is left in <paramref name="waiting"/>.</summary>
+    private int GetBatch(ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
+    {
+        Span<ulong> hashes = stackalloc ulong[BatchKeys];
+        Span<ulong> seen = stackalloc ulong[BatchKeys];
+        Span<int> misses = stackalloc int[BatchKeys];
+        for (int i = 0; i < keys.Length; i++)
+        {
+            hashes[i] = _hasher.Hash(in keys[i]);
+            _hot.Prefetch(hashes[i]);
+        }
+
+        int hits = 0;
+        int missed = 0;
+        for (int i = 0; i < keys.Length; i++)
+        {
+            if (!_hot.TryRead(in keys[i], hashes[i], ref values[i], out ulong header, out seen[i]))
+            {
+                _log.Prefetch(hashes[i]);
+                misses[missed++] = i;
+                continue;
+            }
+
+            found[i] = CountHotRead(header);
+            if (found[i]) hits++;
+            else values[i] = default;
+        }
+
+        waiting = null;
+        return missed == 0 ? hits : hits + GetFromLog(misses[..missed], keys, hashes, seen, values, found, out waiting);
+    }
+
+    private int GetFromLog(
+        ReadOnlySpan<int> indexes, ReadOnlySpan<TKey> keys, ReadOnlySpan<ulong> hashes, ReadOnlySpan<ulong> seen, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        Span<long> addresses = stackalloc long[BatchKeys];
+        Span<int> cold = stackalloc int[BatchKeys];
+        int colds = 0;
+        int hits = 0;
+        var session = _pool.Rent();
+        try
+        {
+            session.Hold();
+            try
+            {
+                foreach (int i in indexes)
+                {
+                    var lookup = session.Find(in keys[i], hashes[i], ref entry);
+                    if (lookup == Lookup.OnDisk)
+                    {
+                        addresses[colds] = session.DiskAddress;
+                        cold[colds++] = i;
+                        continue;
+                    }
+
+                    found[i] = CountRead(ref session.Counters, lookup == Lookup.Found, in keys[i], in entry, fromDisk: false);
+                    values[i] = found[i] ? entry.Value : default;
+                    if (!found[i]) continue;
+                    hits++;
+                    if (session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+                }
+            }
+            finally
+            {
+                session.Release();
+            }
+
+            // In the order of the log: records of one block are read together.
+            waiting = null;
+            addresses[..colds].Sort(cold[..colds]);
+            int left = 0;
+            for (int n = 0; n < colds; n++)
+            {
+                int i = cold[n];
+                session.DiskAddress = addresses[n];
+                if (!session.TryReadDisk(in keys[i], ref entry, out bool isThere))
+                {
+                    waiting ??= new ColdRead[colds - n];
+                    waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Address = session.DiskAddress, Index = i };
+                    continue;
+                }
+
+                found[i] = CountRead(ref session.Counters, isThere, in keys[i], in entry, fromDisk: true);
+                values[i] = found[i] ? entry.Value : default;
+                if (!found[i]) continue;
+                hits++;
+                _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+            }
+
+            if (waiting is not null) Array.Resize(ref waiting, left);
+            return hits;
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Reads from the disk, several blocks at once; keys of one block share a reader. Awaits only if asked to.</summary>
+    private async ValueTask<int> ReadManyAsync(ColdRead[] reads, bool isAsync, CancellationToken cancellationToken)
+    {
+        long start = Stopwatch.GetTimestamp();
+        var underWay = new Queue<BlockOfReads>(OverlappingReads);
+        int next = 0;
+        int hits = 0;
+        try
+        {
+            while (next < reads.Length || underWay.Count > 0)
+            {
+                while (next < reads.Length && underWay.Count < OverlappingReads)
+                {
+                    var patience = underWay.Count > 0 ? TimeSpan.Zero : Left();
+                    var reader = isAsync ? await _readers.TakeAsync(patience, cancellationToken).ConfigureAwait(false) : _readers.Take(patience);
+                    if (reader is null && underWay.Count > 0) break;
+                    var block = new BlockOfReads(reader, next, EndOfBlock(reads, next));
+                    next = block.End;
+                    if (reader is null) Interlocked.Add(ref _readTimeouts, block.End - block.Next);
+                    else if (GoOn(block)) _readers.Return(reader);
+                    else underWay.Enqueue(block);
+                }
+
+                if (!underWay.TryPeek(out var oldest)) continue;
+                if (!(isAsync ? await oldest.Reader!.WaitAsync(Left(), cancellationToken).ConfigureAwait(false) : oldest.Reader!.Wait(Left())))
+                {
+                    underWay.Dequeue();
+                    _readers.Abandon(oldest.Reader);
+                    Interlocked.Add(ref _readTimeouts, oldest.End - oldest.Next);
+                }
+                else if (GoOn(oldest))
+                {
+                    underWay.Dequeue();
+                    _readers.Return(oldest.Reader);
+                }
+            }
+        }
+        finally
+        {
+            foreach (var block in underWay) _readers.Abandon(block.Reader!);
+        }
+
+        return hits;
+
+        TimeSpan Left() => cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : TimeLeft(start);
+
+        // Goes on with the keys of a block; has the disk asked and says false if it is needed (once more).
+        bool GoOn(BlockOfReads block)
+        {
+            for (; block.Next < block.End; block.Next++)
+            {
+                ref var read = ref reads[block.Next];
+                if (!block.Reader!.TryRead(in read.Key, ref read.Address, ref read.Entry, out bool isThere))
+                {
+                    block.Reader.Post();
+                    return false;
+                }
+
+                read.Found = CountRead(ref block.Reader.Counters, isThere, in read.Key, in read.Entry, fromDisk: true);
+                if (!read.Found) continue;
+                hits++;
+                _hot.TryFill(in read.Key, read.Hash, in read.Entry, read.Seen);
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>The reads are in the order of the log: where those end that begin in the same block.</summary>
+    private static int EndOfBlock(ColdRead[] reads, int first)
+    {
+        int end = first + 1;
+        while (end < reads.Length && reads[end].Address / MemoryPlan.BlockBytes == reads[first].Address / MemoryPlan.BlockBytes) end++;
+        return end;
+    }
+
+    private static void Take(ColdRead[] reads, Span<TValue> values, Span<bool> found)
+    {
+        foreach (ref var read in reads.AsSpan())
+        {
+            found[read.Index] = read.Found;
+            values[read.Index] = read.Found ? read.Entry.Value : default;
+        }
+    }
+
+    private void SetBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> values, Span<ulong> hashes, ulong deadline)
+    {
+        for (int i = 0; i < keys.Length; i++)
+        {
+            hashes[i] = _hasher.Hash(in keys[i]);
+            _hot.Prefetch(hashes[i]);
+            _log.Prefetch(hashes[i]);
+        }
+
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        var session = _pool.Rent();
+        int done = 0;
+        session.Hold();
+        try
+        {
+            // In the epoch nothing is waited for: what would have to be is left to Set.
+            while (done < keys.Length && _log.HasRoom && _hot.TryLock(hashes[done]))
+            {
+                entry.Value = values[done];
+                EntryHeader.Seal(in keys[done], ref entry, deadline);
+                try
+                {
+                    _changing(in keys[done]);
+                    Store(session, in keys[done], hashes[done], ref entry, room: true);
+                }
+                finally
+                {
+                    _hot.UnlockWritten(hashes[done]);
+                }
+
+                done++;
+            }
+        }
+        finally
+        {
+            session.Release();
+            _pool.Return(session);
+        }
+
+        for (; done < keys.Length; done++) SetUntil(deadline, in keys[done], in values[done]);
+    }
+
+    /// <summary>The reader that is at work on a block, and the reads still to be done there.</summary>
+    private sealed class BlockOfReads(EntryReader<TKey, TValue>? reader, int next, int end)
+    {
+        public EntryReader<TKey, TValue>? Reader => reader;
+
+        public int Next { get; set; } = next;
+
+        public int End => end;
+    }
+
+    /// <summary>A key of a batch that has to be read from the disk, and what became of it.</summary>
+    private struct ColdRead
+    {
+        public TKey Key;
+        public ulong Hash;
+        public ulong Seen;
+        public long Address;
+        public int Index;
+        public bool Found;
+        public Entry<TValue> Entry;
+    }
+}
