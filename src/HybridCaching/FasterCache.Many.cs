@@ -47,6 +47,16 @@ public sealed partial class FasterCache<TKey, TValue>
         _tiers.SetMany(keys, values, timeToLive);
     }
 
+    /// <summary>All entries, in no particular order, while others go on reading and writing.</summary>
+    /// <param name="cancellationToken">Ends the enumeration.</param>
+    /// <remarks>
+    /// Weakly consistent: every entry that is alive throughout is returned at least once, perhaps more often if it is stored again meanwhile; one that comes, goes or changes meanwhile may be returned or not,
+    /// with a value it had at some moment in between. Reads the whole log on the disk once, waits for it as long as it takes, and does not count as reads of the entries.
+    /// </remarks>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public IAsyncEnumerable<KeyValuePair<TKey, TValue>> EnumerateAsync(CancellationToken cancellationToken = default) => _tiers.EnumerateAsync(cancellationToken);
+
     private static void CheckLength(int keys, int length, string parameter)
     {
         if (length < keys) throw new ArgumentException($"It has room for {length} of {keys} keys.", parameter);

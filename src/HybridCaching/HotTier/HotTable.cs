@@ -170,6 +170,20 @@ internal sealed unsafe class HotTable<TKey, TValue>
         GC.KeepAlive(this);
     }
 
+    /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
+    public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
+    {
+        ref ulong word = ref _rows[row].Word;
+        RowWord.Lock(ref word);
+        bool isThere = (_rows[row].WaysWith(0) & (1u << way)) == 0;
+        Slot* slot = SlotAt((ulong)row, way);
+        key = isThere ? slot->Key : default;
+        if (isThere) Entry<TValue>.Copy(ref slot->Entry, ref entry);
+        RowWord.UnlockUnchanged(ref word);
+        GC.KeepAlive(this);
+        return isThere;
+    }
+
     /// <summary>Locks every row, waiting for each row's writer. One caller at a time; a writer holds one row and waits for no other.</summary>
     public void LockAll()
     {

@@ -26,6 +26,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Where the oldest record lies.</summary>
     public abstract long BeginAddress { get; }
 
+    /// <summary>Where the record behind an address lies: records follow one another, but none lies across two pages.</summary>
+    public abstract long NextRecord(long address);
+
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 

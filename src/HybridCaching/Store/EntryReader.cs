@@ -18,6 +18,10 @@ internal abstract class EntryReader<TKey, TValue>
     /// <returns>False if the disk is needed: <see cref="Post"/>, <see cref="Wait"/>, then call it again.</returns>
     public abstract bool TryRead(in TKey key, ref long address, ref Entry<TValue> entry, out bool found);
 
+    /// <summary>Reads the record at an address, whatever its key, as far as no disk is needed.</summary>
+    /// <returns>False if the disk is needed, as for <see cref="TryRead"/>.</returns>
+    public abstract bool TryReadAt(long address, out TKey key, ref Entry<TValue> entry, out bool isRecord);
+
     /// <summary>Has the disk asked for what <see cref="TryRead"/> stopped at.</summary>
     public abstract void Post();
 

@@ -19,6 +19,12 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
     public long DiskAddress;
 
+    /// <summary>Where in memory the record lies that <see cref="Find"/> has found last.</summary>
+    public long FoundAddress;
+
+    /// <summary>Reads the key of the record at an address, if it is in memory. What was not written yet may be any key.</summary>
+    public abstract bool TryReadKey(long address, out TKey key);
+
     /// <summary>Looks on the disk, after <see cref="Find"/> said so, as far as no disk is needed.</summary>
     /// <returns>False if it is: a reader of the log can go on at <see cref="DiskAddress"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);

@@ -118,6 +118,21 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return false;
     }
 
+    /// <summary>Reads the key of the record at an address, if it is in memory. Inside the epoch only.</summary>
+    public unsafe bool TryReadKey(long address, out TKey key)
+    {
+        bool isInMemory = address >= _log.HeadAddress;
+        key = isInMemory ? Unsafe.ReadUnaligned<TKey>(_memory.RecordAt(address) + 1) : default;
+        return isInMemory;
+    }
+
+    public override long NextRecord(long address)
+    {
+        long next = Math.Max(address + RecordBytes, _log.BeginAddress);
+        long inPage = next & (_plan.PageBytes - 1);
+        return inPage + RecordBytes <= _plan.PageBytes ? next : next - inPage + _plan.PageBytes;
+    }
+
     /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 

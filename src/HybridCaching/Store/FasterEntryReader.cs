@@ -38,6 +38,21 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         return true;
     }
 
+    public override bool TryReadAt(long address, out TKey key, ref Entry<TValue> entry, out bool isRecord)
+    {
+        key = default;
+        isRecord = false;
+        if (!log.IsOnDisk(address)) return true;
+        if (!log.Device!.TryRead(_read, address)) return false;
+        var record = log.Device!.RecordAt(_read, address);
+        if (record.IsEmpty) return true;
+        var info = MemoryMarshal.Read<RecordInfo>(record);
+        isRecord = info.Valid && !info.Tombstone;
+        key = MemoryMarshal.Read<TKey>(record[RecordInfo.GetLength()..]);
+        entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        return true;
+    }
+
     public override void Post() => log.Device!.Post(_read);
 
     public override bool Wait(TimeSpan timeout) => _read.Wait(timeout);

@@ -47,6 +47,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             long address = _log.NewestInChain(hash);
             if (_log.TryFindInMemory(ref stored, ref address))
             {
+                FoundAddress = address;
                 Empty input = default;
                 var status = _context.Read(ref stored, ref input, ref entry);
                 if (!status.IsPending) return status.Found ? Lookup.Found : Lookup.NotFound;
@@ -56,6 +57,19 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             if (!_log.IsOnDisk(address)) return Lookup.NotFound;
             DiskAddress = address;
             return Lookup.OnDisk;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    public override bool TryReadKey(long address, out TKey key)
+    {
+        Enter();
+        try
+        {
+            return _log.TryReadKey(address, out key);
         }
         finally
         {

@@ -21,6 +21,8 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
+    public override bool TryReadKey(long address, out long key) => throw new NotSupportedException();
+
     public override void Hold() => throw new NotSupportedException();
 
     public override void Release() => throw new NotSupportedException();

@@ -1,0 +1,162 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredCache<TKey, TValue>
+{
+    /// <summary>So many records or rows are looked at in one go, between two of which nothing is held.</summary>
+    private const int ScanLength = 256;
+
+    /// <summary>
+    /// Every entry that is alive throughout, at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index for each whether it still counts;
+    /// then through the hot tier, for copies of what the log has dropped. An entry that was stored again meanwhile, beyond where the log ended, is returned when its older record is met.
+    /// </summary>
+    public async IAsyncEnumerable<KeyValuePair<TKey, TValue>> EnumerateAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
+        long end = _log.TailAddress;
+        long next = Math.Max(_log.BeginAddress, _log.ClearedBelow);
+        while (next < end)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            next = ScanInMemory(next, end, batch);
+            if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, end, batch, cancellationToken).ConfigureAwait(false);
+            foreach (var entry in batch) yield return entry;
+            batch.Clear();
+        }
+
+        for (int row = 0; row < _hot.Rows; row += ScanLength / 16)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / 16)), batch, cancellationToken).ConfigureAwait(false);
+            foreach (var entry in batch) yield return entry;
+            batch.Clear();
+        }
+    }
+
+    /// <summary>Collects the entries of some records that are in memory; returns where to go on: the first record that is not.</summary>
+    private long ScanInMemory(long next, long end, List<KeyValuePair<TKey, TValue>> batch)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        var session = _pool.Rent();
+        try
+        {
+            for (int n = 0; n < ScanLength && next < end && session.TryReadKey(next, out var key); n++)
+            {
+                bool isNewest = session.Find(in key, _hasher.Hash(in key), ref entry) == Lookup.Found && (session.FoundAddress == next || session.FoundAddress >= end);
+                if (isNewest && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+                next = _log.NextRecord(next);
+            }
+
+            return next;
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Collects the entries of some records that are on the disk; returns where to go on.</summary>
+    private async ValueTask<long> ScanOnDiskAsync(long next, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
+    {
+        Entry<TValue> entry = default;
+        var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
+        bool isPosted = false;
+        try
+        {
+            for (int n = 0; n < ScanLength && next < end && next < _log.HeadAddress; n++)
+            {
+                TKey key;
+                bool isRecord;
+                while (!reader.TryReadAt(next, out key, ref entry, out isRecord))
+                {
+                    reader.Post();
+                    isPosted = true;
+                    await reader.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
+                    isPosted = false;
+                }
+
+                if (isRecord && await IsNewestAsync(key, next, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+                next = _log.NextRecord(next);
+            }
+        }
+        finally
+        {
+            if (isPosted) _readers.Abandon(reader);
+            else _readers.Return(reader);
+        }
+
+        return next;
+    }
+
+    /// <summary>Whether a record on the disk is the newest of its key. If the newest lies behind the end of the enumeration, that one is collected.</summary>
+    private async ValueTask<bool> IsNewestAsync(TKey key, long address, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
+    {
+        var (lookup, found, entry) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
+        if (lookup == Lookup.NotFound) return false;
+        if (found >= end && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+        return found == address;
+    }
+
+    private async ValueTask ScanHotRowsAsync(int row, int endRow, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
+    {
+        for (; row < endRow; row++)
+        {
+            for (int way = 0; way < _hot.Ways; way++)
+            {
+                Entry<TValue> copy = default;
+                if (!_hot.TryCopy(row, way, out var key, ref copy) || !IsAlive(copy.Header)) continue;
+                var (lookup, _, _) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
+                if (lookup == Lookup.NotFound) batch.Add(new(key, copy.Value));
+            }
+        }
+    }
+
+    /// <summary>Where in the log the newest record of a key lies, and what it holds.</summary>
+    private async ValueTask<(Lookup Lookup, long Address, Entry<TValue> Entry)> LocateAsync(TKey key, CancellationToken cancellationToken)
+    {
+        Entry<TValue> entry = default;
+        var lookup = LocateInMemory(in key, ref entry, out long address);
+        if (lookup != Lookup.OnDisk) return (lookup, address, entry);
+        var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
+        bool isPosted = false;
+        try
+        {
+            bool found;
+            while (!reader.TryRead(in key, ref address, ref entry, out found))
+            {
+                reader.Post();
+                isPosted = true;
+                await reader.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
+                isPosted = false;
+            }
+
+            return (found ? Lookup.Found : Lookup.NotFound, address, entry);
+        }
+        finally
+        {
+            if (isPosted) _readers.Abandon(reader);
+            else _readers.Return(reader);
+        }
+    }
+
+    /// <summary>As far as no disk is needed.</summary>
+    private Lookup LocateInMemory(in TKey key, ref Entry<TValue> entry, out long address)
+    {
+        var session = _pool.Rent();
+        try
+        {
+            var lookup = session.Find(in key, _hasher.Hash(in key), ref entry);
+            address = lookup == Lookup.Found ? session.FoundAddress : session.DiskAddress;
+            if (lookup != Lookup.OnDisk || !session.TryReadDisk(in key, ref entry, out bool found)) return lookup;
+            address = session.DiskAddress;
+            return found ? Lookup.Found : Lookup.NotFound;
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+}

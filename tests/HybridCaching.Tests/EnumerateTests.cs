@@ -1,0 +1,162 @@
+using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests;
+
+public sealed class EnumerateTests : IDisposable
+{
+    private const int Count = 50_000;
+
+    private readonly TestDirectory _directory = new();
+    private readonly ManualTimeProvider _clock = new();
+    private FasterCache<long, Stamp> _cache;
+
+    public EnumerateTests()
+    {
+        _cache = Open();
+        _cache.Fill(0, Count, version: 1);
+        Assert.False(_cache.TryGetFromMemory(0, out _));
+    }
+
+    public void Dispose()
+    {
+        _cache.Dispose();
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_MostOnTheDisk_ReturnsEachOnce()
+    {
+        var entries = await ToListAsync();
+        Assert.Equal(Enumerable.Range(0, Count).Select(key => Stamp.Of(key, 1)), entries.Select(entry => entry.Value).OrderBy(value => value.Key));
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_EveryReadNeedsTheDisk_ReturnsEach()
+    {
+        _cache.Tiers.Device!.Fault = static _ => false;
+        Assert.Equal(Count, (await ToListAsync()).Count);
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_Overwritten_ReturnsTheNewestValues()
+    {
+        _cache.Fill(0, Count, version: 2);
+        var entries = await ToListAsync();
+        Assert.Equal(Enumerable.Range(0, Count).Select(key => Stamp.Of(key, 2)), entries.Select(entry => entry.Value).OrderBy(value => value.Key));
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_SomeRemoved_ReturnsTheOthers()
+    {
+        for (long key = 0; key < Count; key += 2) _cache.Remove(key);
+        var entries = await ToListAsync();
+        Assert.Equal(Enumerable.Range(0, Count).Where(key => key % 2 == 1).Select(key => (long)key), entries.Select(entry => entry.Key).Order());
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_SomeExpired_ReturnsTheOthers()
+    {
+        for (long key = 0; key < 10_000; key++) _cache.Touch(key, TimeSpan.FromMinutes(1));
+        _clock.Advance(TimeSpan.FromMinutes(2));
+        Assert.Equal(Count - 10_000, (await ToListAsync()).DistinctBy(entry => entry.Key).Count());
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_Cleared_ReturnsNothing()
+    {
+        _cache.Clear();
+        Assert.Empty(await ToListAsync());
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_SetAfterClear_ReturnsThat()
+    {
+        _cache.Clear();
+        _cache.Set(7, Stamp.Of(7, 3));
+        Assert.Equal([new(7, Stamp.Of(7, 3))], await ToListAsync());
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_AfterARestart_ReturnsEach()
+    {
+        await _cache.DisposeAsync();
+        _cache = Open();
+        Assert.Equal(Count, (await ToListAsync()).DistinctBy(entry => entry.Key).Count());
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_WithoutADirectory_ReturnsWhatMemoryHolds()
+    {
+        using var cache = new FasterCache<long, Stamp>(new FasterCacheOptions { MemoryBudget = "32MB" });
+        cache.Fill(0, 1_000, version: 1);
+        Assert.Equal(1_000, (await ToListAsync(cache)).Count);
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_EntriesSetAgainMeanwhile_MissesNone()
+    {
+        bool done = false;
+        long version = 1;
+        var writer = Crew.Start(() =>
+        {
+            var random = new Random(3);
+            while (!Volatile.Read(ref done))
+            {
+                long key = random.Next(Count);
+                _cache.Set(key, Stamp.Of(key, Interlocked.Increment(ref version)));
+            }
+        });
+        HashSet<long> seen = [];
+        await foreach (var (key, value) in _cache.EnumerateAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.True(value.IsGenuine(key));
+            seen.Add(key);
+        }
+
+        Volatile.Write(ref done, true);
+        Assert.True(writer.Join(Until.Deadline));
+        Assert.Equal(Count, seen.Count);
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_Reads_AreNotCounted()
+    {
+        var before = _cache.GetStatistics();
+        await ToListAsync();
+        var after = _cache.GetStatistics();
+        Assert.Equal((before.MemoryHits, before.DiskHits, before.Misses), (after.MemoryHits, after.DiskHits, after.Misses));
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_Cancelled_Throws()
+    {
+        using var cancel = new CancellationTokenSource();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var _ in _cache.EnumerateAsync(cancel.Token)) await cancel.CancelAsync();
+        });
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_Disposed_Throws()
+    {
+        await _cache.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await ToListAsync());
+    }
+
+    private FasterCache<long, Stamp> Open() => StampCache.Open(_directory.Path, change: o =>
+    {
+        o.DiskBudget = "64MB";
+        o.TimeProvider = _clock;
+    });
+
+    private Task<List<KeyValuePair<long, Stamp>>> ToListAsync() => ToListAsync(_cache);
+
+    private static async Task<List<KeyValuePair<long, Stamp>>> ToListAsync(FasterCache<long, Stamp> cache)
+    {
+        List<KeyValuePair<long, Stamp>> entries = [];
+        await foreach (var entry in cache.EnumerateAsync(TestContext.Current.CancellationToken)) entries.Add(entry);
+        return entries;
+    }
+}
