@@ -39,7 +39,11 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     public abstract long LogBytes { get; }
 
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
-    public abstract bool HasRoom { get; }
+    public bool HasRoom => RoomFor() > 0;
+
+    /// <summary>How many records a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
+    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
+    public abstract int RoomFor();
 
     /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
     public abstract void Prefetch(ulong hash);

@@ -10,6 +10,9 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
     public int Home { get; set; } = -1;
 
+    /// <summary>How many records may be stored with this session before room in the log is looked for again; see <see cref="EntryLog{TKey, TValue}.RoomFor"/>.</summary>
+    public int RoomCredit;
+
     /// <summary>Counts of the operations done with this session. Written by its owner only.</summary>
     public SessionCounters Counters;
 

@@ -14,6 +14,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 {
     private const int MinimumPages = 4;
 
+    /// <summary>What a session may store at most before it looks for room again.</summary>
+    private const int PromisedBytes = 4 << 10;
+
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
 
@@ -85,16 +88,6 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         set => _state.ClearedBelow = value;
     }
 
-    public override bool HasRoom
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get
-        {
-            long tail = _log.TailAddress;
-            return tail - _log.HeadAddress <= _roomBytes && tail - _log.BeginAddress <= _diskRoomBytes;
-        }
-    }
-
     private long OverflowBytes =>
         IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
@@ -144,6 +137,14 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return new FasterEntrySession<TKey, TStored, TValue>(this, _store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
     }
 
+    public override int RoomFor()
+    {
+        long tail = _log.TailAddress;
+        long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
+        if (free < 0) return 0;
+        return (int)Math.Min(free / (2 * SessionPool<TKey, TValue>.DefaultCapacity * RecordBytes), PromisedBytes / RecordBytes) + 1;
+    }
+
     public override EntryReader<TKey, TValue> NewReader() => new FasterEntryReader<TKey, TStored, TValue>(this);
 
     public override void HoldMemoryPlan()
@@ -151,7 +152,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long extraOverflowPages = (OverflowBytes - IndexSizing.FixedBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         long lentPages = (LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
-        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - extraOverflowPages - lentPages));
+        long promisedPages = ((SessionPool<TKey, TValue>.DefaultCapacity * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - extraOverflowPages - lentPages) - promisedPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }

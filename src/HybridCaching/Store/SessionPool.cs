@@ -6,7 +6,7 @@ namespace HybridCaching.Store;
 
 /// <summary>Sessions for many threads: a slot per core for the common case, spares behind them, never more than the capacity.</summary>
 /// <remarks>
-/// A slot only ever takes its own session back, so a return is a plain store. A session that waits for the disk is simply not in its slot; others take spares.
+/// A slot only ever takes its own session back, so a return is a plain store. Where a thread was interrupted with a session in hand, others take spares.
 /// Owning a session is also what keeps <see cref="Drain"/>, and with it Dispose, waiting: once drained, every slot is empty and renting throws.
 /// </remarks>
 internal sealed class SessionPool<TKey, TValue>
@@ -41,6 +41,9 @@ internal sealed class SessionPool<TKey, TValue>
         _create = create;
         _owner = owner;
     }
+
+    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
+    public static int DefaultCapacity { get; } = Math.Min(96, 16 + (2 * Environment.ProcessorCount));
 
     /// <summary>Takes a session; waits while all are out.</summary>
     /// <exception cref="ObjectDisposedException">The pool was drained.</exception>

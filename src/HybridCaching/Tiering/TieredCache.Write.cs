@@ -22,7 +22,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _hasher.Hash(in key);
         var session = _pool.Rent();
-        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
+        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
         _hot.Lock(hash);
         try
         {
@@ -57,7 +57,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _hasher.Hash(in key);
-        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
+        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
         _hot.Lock(hash);
         try
         {
@@ -114,7 +114,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         Unsafe.SkipInit(out Entry<TValue> copy);
         var session = _pool.Rent();
-        bool room = _log.HasRoom || MakeRoom(ref session, Stopwatch.GetTimestamp());
+        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
         if (!_hot.TryLock(hash, seen))
         {
             _pool.Return(session);
@@ -255,6 +255,13 @@ internal sealed partial class TieredCache<TKey, TValue>
         session.Delete(in key);
         session.Counters.Dropped++;
         return false;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TakeRoom(ref EntrySession<TKey, TValue> session)
+    {
+        session.RoomCredit = _log.RoomFor() - 1;
+        return session.RoomCredit >= 0 || MakeRoom(ref session, Stopwatch.GetTimestamp());
     }
 
     /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>

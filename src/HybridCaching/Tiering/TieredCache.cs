@@ -62,7 +62,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         StoredTypes.CheckKey(key);
         StoredTypes.CheckValue(value);
         StoredTypes.CheckSize(key, value);
-        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, SessionCapacity + OutstandingReads, settings.HotTierShare);
+        _plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, SessionPool<TKey, TValue>.DefaultCapacity + OutstandingReads, settings.HotTierShare);
 
         if (settings.Folder is null)
         {
@@ -80,7 +80,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
         }
 
         _hot = new HotTable<TKey, TValue>(_plan.HotRows, _plan.InitialHotWays, _plan.HotWays);
-        _pool = new SessionPool<TKey, TValue>(SessionCapacity, _log.NewSession, settings.Name);
+        _pool = new SessionPool<TKey, TValue>(SessionPool<TKey, TValue>.DefaultCapacity, _log.NewSession, settings.Name);
         _readers = new ReaderPool<TKey, TValue>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
@@ -93,9 +93,6 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
     public Devices.LogDevice? Device => _disk?.Device;
 
     public SessionPool<TKey, TValue> Sessions => _pool;
-
-    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
-    private static int SessionCapacity => Math.Min(96, 16 + (2 * Environment.ProcessorCount));
 
     public MemoryUsage GetMemoryUsage()
     {
