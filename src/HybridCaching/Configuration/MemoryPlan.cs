@@ -55,6 +55,15 @@ internal sealed record MemoryPlan
     /// <summary>The hash index; a power of two.</summary>
     public required long IndexBytes { get; init; }
 
+    /// <summary>Overflow buckets of the index beyond those that FASTER always has, before anything was dropped.</summary>
+    public required long OverflowBytes { get; init; }
+
+    /// <summary>What log and hot tier have together, as long as the index does not grow.</summary>
+    public required long TierBytes { get; init; }
+
+    /// <summary>How much of that the hot tier gets at most.</summary>
+    public required double HotTierShare { get; init; }
+
     /// <summary>A page of the log; a power of two.</summary>
     public required int PageBytes { get; init; }
 
@@ -103,12 +112,15 @@ internal sealed record MemoryPlan
     /// <summary>What the log may take while others have borrowed so many bytes of its share.</summary>
     public long LogBytesBeside(long lentBytes) => ((AffordableLogPages + SparePages) * PageCostBytes) - lentBytes;
 
+    /// <summary>Ways of the hot tier while the index has grown by so many bytes.</summary>
+    public int HotWaysBeside(long indexGrowth) => HotWays == 0 ? 0 : (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
     /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
     public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
 
-    public long Total => IndexSizing.FixedBytes + IndexBytes + LogBytes + InitialHotBytes + BufferBytes;
+    public long Total => IndexSizing.FixedBytes + IndexBytes + OverflowBytes + LogBytes + InitialHotBytes + BufferBytes;
 
     /// <summary>Divides the budgets.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
@@ -131,7 +143,8 @@ internal sealed record MemoryPlan
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
-        long tiers = divisible - index;
+        long overflow = IndexSizing.FirstOverflowBytes(index, Math.Min(entries, wanted));
+        long tiers = divisible - index - overflow;
         var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
@@ -157,6 +170,9 @@ internal sealed record MemoryPlan
             DiskBudget = diskBudget,
             RecordBytes = recordBytes,
             IndexBytes = index,
+            OverflowBytes = overflow,
+            TierBytes = tiers,
+            HotTierShare = hotShare,
             PageBytes = page,
             LogPages = (int)pages,
             AffordableLogPages = (int)affordablePages,

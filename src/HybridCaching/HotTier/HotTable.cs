@@ -54,11 +54,29 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <summary>Bytes in use, or soon to be.</summary>
     public long MemoryBytes => (Rows * (long)sizeof(HotRow)) + (Rows * (long)Ways * sizeof(Slot));
 
-    /// <summary>How many ways of each row are in use. It only grows.</summary>
-    public int Ways
+    /// <summary>How many ways of each row are in use.</summary>
+    public int Ways => Volatile.Read(ref _ways);
+
+    /// <summary>Uses one way more, if there may be one. One caller at a time.</summary>
+    public void TakeWay() => Volatile.Write(ref _ways, Math.Min(Ways + 1, _maximumWays));
+
+    /// <summary>Drops the copies in the last way and gives its memory back to the system. One caller at a time.</summary>
+    public void GiveUpWay()
     {
-        get => Volatile.Read(ref _ways);
-        set => Volatile.Write(ref _ways, Math.Min(value, _maximumWays));
+        int way = Ways - 1;
+        if (way < 0) return;
+        Volatile.Write(ref _ways, way);
+        for (int row = 0; row < Rows; row++)
+        {
+            // Whoever fills the row after this sees that the way is gone: both hold the row's lock.
+            RowWord.Lock(ref _rows[row].Word);
+            _rows[row].SetTag(way, 0);
+            RowWord.UnlockFilled(ref _rows[row].Word);
+        }
+
+        nuint wayBytes = (nuint)Rows * (nuint)sizeof(Slot);
+        _copies.Discard((nuint)way * wayBytes, wayBytes);
+        GC.KeepAlive(this);
     }
 
     /// <summary>Looks for a copy. Takes no lock and never waits.</summary>
@@ -151,21 +169,25 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <param name="seen">The row's word from before the log was read; nothing happens if it was locked.</param>
     public void TryFill(in TKey key, ulong hash, in Entry<TValue> entry, ulong seen)
     {
-        int ways = Ways;
-        if (ways == 0 || RowWord.IsLocked(seen)) return;
+        if (Ways == 0 || RowWord.IsLocked(seen)) return;
         ulong index = RowIndexOf(hash);
         HotRow* row = _rows + index;
         if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
         int way = Find(in key, hash);
-        if (way < 0)
+        int ways = Ways;
+        if (way < 0 && ways > 0)
         {
             way = row->Victim(ways);
             row->SetTag(way, TagOf(hash));
         }
 
-        Slot* slot = SlotAt(index, way);
-        slot->Key = key;
-        Entry<TValue>.Copy(in entry, ref slot->Entry);
+        if (way >= 0)
+        {
+            Slot* slot = SlotAt(index, way);
+            slot->Key = key;
+            Entry<TValue>.Copy(in entry, ref slot->Entry);
+        }
+
         RowWord.UnlockFilled(ref row->Word);
         GC.KeepAlive(this);
     }

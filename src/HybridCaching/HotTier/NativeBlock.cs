@@ -7,6 +7,7 @@ internal sealed unsafe partial class NativeBlock
 {
     private const nuint CacheLine = 64;
     private const nuint HugePage = 2 << 20;
+    private const int MadviseDontNeed = 4;
     private const int MadviseHugePage = 14;
 
     /// <param name="bytes">Its size.</param>
@@ -15,7 +16,7 @@ internal sealed unsafe partial class NativeBlock
     {
         bool isLarge = bytes >= 2 * HugePage;
         Start = (byte*)NativeMemory.AlignedAlloc(Math.Max(bytes, 1), isLarge ? HugePage : CacheLine);
-        if (isLarge && OperatingSystem.IsLinux()) AskForHugePages(bytes);
+        if (isLarge) Advise(Start, bytes, MadviseHugePage);
         if (isCleared) NativeMemory.Clear(Start, bytes);
     }
 
@@ -24,15 +25,25 @@ internal sealed unsafe partial class NativeBlock
 
     public byte* Start { get; }
 
-    private void AskForHugePages(nuint bytes)
+    /// <summary>Gives the memory of a part back to the system, as far as it is whole pages and the system can: what was there is lost, the addresses stay.</summary>
+    public void Discard(nuint offset, nuint bytes)
     {
+        nuint page = (nuint)Environment.SystemPageSize;
+        nuint first = ((nuint)Start + offset + page - 1) / page * page;
+        nuint end = ((nuint)Start + offset + bytes) / page * page;
+        if (end > first) Advise((byte*)first, end - first, MadviseDontNeed);
+    }
+
+    private static void Advise(byte* start, nuint bytes, int advice)
+    {
+        if (!OperatingSystem.IsLinux()) return;
         try
         {
-            _ = Madvise(Start, bytes, MadviseHugePage); // only advice: where it is refused, pages are small
+            _ = Madvise(start, bytes, advice);
         }
         catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
         {
-            // Another C library: small pages, too.
+            // Another C library: it is only advice.
         }
     }
 

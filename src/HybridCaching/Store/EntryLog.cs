@@ -32,6 +32,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 
+    /// <summary>Bytes of the index beyond the memory plan: overflow buckets are never given back.</summary>
+    public abstract long IndexGrowth { get; }
+
     /// <summary>Bytes that a checkpoint of the index takes now.</summary>
     public abstract long IndexFileBytes { get; }
 

@@ -72,6 +72,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
+    public override long IndexGrowth => Math.Max(0, OverflowBytes - IndexSizing.FixedBytes - _plan.OverflowBytes);
+
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
@@ -150,10 +152,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     public override void HoldMemoryPlan()
     {
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
-        long extraOverflowPages = (OverflowBytes - IndexSizing.FixedBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
-        long lentPages = (LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        long takenPages = (IndexGrowth + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         long promisedPages = ((SessionPool<TKey, TValue>.DefaultCapacity * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
-        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - extraOverflowPages - lentPages) - promisedPages);
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - promisedPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }

@@ -3,7 +3,7 @@ namespace HybridCaching.Tiering;
 internal sealed partial class TieredCache<TKey, TValue>
 {
     private readonly Lock _dropping = new();
-    private readonly Lock _growing = new();
+    private readonly Lock _balancing = new();
     private long _countForgotten;
     private int _ticksUntilTakeOver;
 
@@ -42,7 +42,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private void KeepHouse()
     {
         _log.HoldMemoryPlan();
-        GrowHotTier();
+        BalanceTiers();
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         if (_disk is { UnavailableReason: null }) return;
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
@@ -52,24 +52,30 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>
-    /// Gives the hot tier one way more, once the data has outgrown the log's memory and the log has given up as much. Until then the log has nearly all the memory: what fits
-    /// there costs no disk at all.
+    /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
+    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown.
     /// </summary>
-    private void GrowHotTier()
+    private void BalanceTiers()
     {
-        int ways = _hot.Ways;
-        if (ways >= _plan.HotWays || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return;
-        if (!_growing.TryEnter()) return;
+        if (!_balancing.TryEnter()) return;
         try
         {
-            long lent = (_hot.Ways + 1 - _plan.InitialHotWays) * _plan.HotWayBytes;
-            _log.LentBytes = lent;
-            _log.HoldMemoryPlan();
-            if (_log.LogBytes <= _plan.LogBytesBeside(lent)) _hot.Ways++;
+            int target = _plan.HotWaysBeside(_log.IndexGrowth);
+            if (_hot.Ways > target)
+            {
+                _hot.GiveUpWay();
+                _log.LentBytes = (_hot.Ways - _plan.InitialHotWays) * _plan.HotWayBytes;
+            }
+            else if (_hot.Ways < target && _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress)
+            {
+                _log.LentBytes = (_hot.Ways + 1 - _plan.InitialHotWays) * _plan.HotWayBytes;
+                _log.HoldMemoryPlan();
+                if (_log.LogBytes <= _plan.LogBytesBeside(_log.IndexGrowth + _log.LentBytes)) _hot.TakeWay();
+            }
         }
         finally
         {
-            _growing.Exit();
+            _balancing.Exit();
         }
     }
 

@@ -280,7 +280,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
             if (hasRoom)
             {
-                GrowHotTier();
+                BalanceTiers();
                 return true;
             }
 
