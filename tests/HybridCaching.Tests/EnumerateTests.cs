@@ -101,7 +101,7 @@ public sealed class EnumerateTests : IDisposable
         var writer = Crew.Start(() =>
         {
             var random = new Random(3);
-            while (!Volatile.Read(ref done))
+            for (int writes = 0; writes < 200_000 && !Volatile.Read(ref done); writes++) // more would drop what was not set again
             {
                 long key = random.Next(Count);
                 _cache.Set(key, Stamp.Of(key, Interlocked.Increment(ref version)));

@@ -22,6 +22,9 @@ internal static class IndexSizing
     /// <summary>How often the log is turned over until buckets hardly grow any more.</summary>
     private const int Turnovers = 30;
 
+    /// <summary>How many standard deviations above the mean the greatest of so many numbers lies, about.</summary>
+    private const double ExtremeDeviation = 2;
+
     /// <summary>At this size most entries are in their first bucket.</summary>
     private const int ComfortableBytesPerEntry = 16;
 
@@ -82,6 +85,7 @@ internal static class IndexSizing
     private static double OverflowPerBucket(double load, int turnovers)
     {
         double mean = load / GroupedKeys;
+        if (mean > 50) return (load + (GroupedKeys * ExtremeDeviation * Math.Sqrt(mean))) / BucketEntries; // a normal distribution by then
         double probability = Math.Exp(-mean);
         double upTo = probability;
         int groups = 0;

@@ -12,6 +12,12 @@ internal sealed record MemoryPlan
     /// <summary>The unit of disk I/O and of its checksums.</summary>
     public const int BlockBytes = 4096;
 
+    /// <summary>What each thread that writes takes for a copy of what it writes.</summary>
+    public const int StagingBytes = 64 << 10;
+
+    /// <summary>How many writes may be on the disk at once.</summary>
+    public const int WriteThreads = 2;
+
     /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
     private const int SparePages = 12;
 
@@ -73,11 +79,20 @@ internal sealed record MemoryPlan
     /// <summary>How many there could be if the disk were larger.</summary>
     public required int AffordableLogPages { get; init; }
 
-    /// <summary>The ring of page slots; a power of two, at least <see cref="LogPages"/>.</summary>
-    public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)LogPages);
+    /// <summary>
+    /// The ring of page slots; a power of two, and larger than <see cref="LogPages"/>: an empty slot costs nothing, but with none left FASTER waits for the disk inside its epoch. The head may lie in the
+    /// middle of a page, several writers may have seen the same room, removals go on without room, and pages are taken and given back by different threads at once.
+    /// </summary>
+    public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)(LogPages + SparePages));
+
+    /// <summary>Pages that removals may use beyond <see cref="LogPages"/>; they are taken from the spare ones.</summary>
+    public static int PagesForRemovals => SparePages / 2;
 
     /// <summary>A file of the log; a power of two.</summary>
     public required long SegmentBytes { get; init; }
+
+    /// <summary>How many reads may be on the disk at once.</summary>
+    public static int ReadThreads => Math.Clamp(Environment.ProcessorCount * 2, 4, 16);
 
     /// <summary>How many files the log may have at once; zero without a disk tier.</summary>
     public required int Segments { get; init; }
@@ -229,7 +244,7 @@ internal sealed record MemoryPlan
     private static long BuffersFor(long diskBudget, int recordBytes, int readers)
     {
         long readBuffer = (long)(BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
-        return diskBudget > 0 ? (readers * readBuffer) + ChecksumBytes(diskBudget) : 0;
+        return diskBudget > 0 ? (readers * readBuffer) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0;
     }
 
     /// <summary>Four bytes per block of the log.</summary>

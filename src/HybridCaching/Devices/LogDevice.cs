@@ -15,7 +15,12 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 {
     private const long Unlimited = -1;
 
-    private readonly IoThreads _threads;
+    [ThreadStatic]
+    private static byte[]? _staging;
+
+    // Threads of their own, so that reads do not wait behind writes, nor writes behind reads.
+    private readonly IoThreads _readers;
+    private readonly IoThreads _writers;
     private readonly BlockChecksums _checksums;
     private readonly long _segmentBytes;
     private volatile SegmentFiles? _files;
@@ -26,14 +31,15 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     /// <param name="name">Names the threads.</param>
     /// <param name="segmentBytes">Bytes of a file; the log must use the same.</param>
-    /// <param name="threads">How many requests may be on the disk at once.</param>
+    /// <param name="threads">How many reads may be on the disk at once.</param>
     /// <param name="checksums">What is already in the files; null for nothing.</param>
     public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null)
         : base(name, MemoryPlan.BlockBytes, Unlimited)
     {
         _segmentBytes = segmentBytes;
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
-        _threads = new IoThreads(name, threads, Run);
+        _readers = new IoThreads($"{name}-read", threads, Run);
+        _writers = new IoThreads($"{name}-write", MemoryPlan.WriteThreads, Run);
     }
 
     /// <summary>Decides, in tests, whether a request fails, and may wait before it says so. Called on an I/O thread.</summary>
@@ -67,25 +73,28 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public override void WriteAsync(IntPtr sourceAddress, int segmentId, ulong destinationAddress, uint numBytesToWrite, DeviceIOCompletionCallback callback, object context)
     {
         var request = new IoRequest(IoKind.Write, segmentId, (long)destinationAddress, sourceAddress, (int)numBytesToWrite) { Completed = callback, Context = context };
-        if (_files is null || !_threads.TryPost(request)) Complete(request);
+        if (_files is null || !_writers.TryPost(request)) Complete(request);
     }
 
     public override void ReadAsync(int segmentId, ulong sourceAddress, IntPtr destinationAddress, uint readLength, DeviceIOCompletionCallback callback, object context)
     {
         var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context };
-        if (DeclinesReads || !_threads.TryPost(request)) CompleteEmpty(request);
+        if (DeclinesReads || !_readers.TryPost(request)) CompleteEmpty(request);
     }
 
     /// <summary>Reads the record at an address of the log, if that needs no disk: from what was read before, or from the system's page cache.</summary>
+    /// <param name="read">Whose buffer is used.</param>
+    /// <param name="address">Where the record begins.</param>
+    /// <param name="isEnded">Whether a read that was posted for this address has just ended: its result is what there is.</param>
     /// <returns>False if the disk is needed: <see cref="Post"/> asks it. True once the read has ended, well or not.</returns>
     /// <remarks>Called outside the epoch. Never throws; trouble is a record that could not be read.</remarks>
-    public bool TryRead(RecordRead read, long address)
+    public bool TryRead(RecordRead read, long address, bool isEnded)
     {
         int segment = (int)(address / _segmentBytes);
         long within = address % _segmentBytes;
         long offset = within / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
-        if (read.TakeEnded() && segment == read.Segment && offset == read.Offset) return true;
         int length = read.LengthAt(within);
+        if (isEnded && segment == read.Segment && offset == read.Offset && length == read.Length) return true;
         var checksums = _checksums.Of(segment, offset, length);
         bool mayAnswer = Fault is null;
         if (mayAnswer && read.Holds(segment, offset, checksums)) return true;
@@ -100,7 +109,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public void Post(RecordRead read)
     {
         read.BeginWaiting();
-        if (!_threads.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
+        if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
     /// <summary>The record at an address, after <see cref="TryRead"/>; empty if it could not be read.</summary>
@@ -109,7 +118,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
     {
         var request = new IoRequest(IoKind.Remove, segment) { Removed = () => callback(result) };
-        if (!_threads.TryPost(request)) Run(request);
+        if (!_writers.TryPost(request)) Run(request);
     }
 
     /// <summary>Removes all segments before one, in the background.</summary>
@@ -124,7 +133,8 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public override void Dispose()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
-        _threads.Dispose();
+        _readers.Dispose();
+        _writers.Dispose();
         _files?.Dispose();
     }
 
@@ -150,14 +160,21 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
     }
 
+    /// <summary>Writes from a copy: a page may change while it is written (records behind those to be flushed, the latch of one being read), and its checksums have to be those of what was written.</summary>
     private void Write(IoRequest request)
     {
         try
         {
             ThrowInjectedFault(request);
+            _staging ??= GC.AllocateUninitializedArray<byte>(MemoryPlan.StagingBytes, pinned: true);
             var bytes = BytesOf(request);
-            _files?.Write(request.Segment, request.Offset, bytes);
-            _checksums.Record(request.Segment, request.Offset, bytes);
+            for (int at = 0; at < bytes.Length; at += MemoryPlan.StagingBytes)
+            {
+                var copy = _staging.AsSpan(0, Math.Min(MemoryPlan.StagingBytes, bytes.Length - at));
+                bytes.Slice(at, copy.Length).CopyTo(copy);
+                _files?.Write(request.Segment, request.Offset + at, copy);
+                _checksums.Record(request.Segment, request.Offset + at, copy);
+            }
         }
         catch (Exception)
         {

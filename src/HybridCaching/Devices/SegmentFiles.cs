@@ -89,7 +89,11 @@ internal sealed class SegmentFiles : IDisposable
         {
             _removedUntil = Math.Max(_removedUntil, segment + 1);
             if (_handles.TryRemove(segment, out var handle)) handle.Dispose();
-            _folder.Delete(FileName(segment));
+        }
+
+        _folder.Delete(FileName(segment)); // may take long, and nobody waits for it
+        lock (_changing)
+        {
             Interlocked.Add(ref _totalLength, -_lengths.GetValueOrDefault(segment));
             _lengths.Remove(segment);
         }

@@ -24,6 +24,7 @@ internal sealed class FlightTable<TKey, TValue>
             {
                 isPilot = false;
                 if (flight.TryBoard()) return flight;
+                flight.IsStale = true; // off the table nobody could mark it any more, and its factory may still be running
                 Remove(key, flight);
             }
 

@@ -44,6 +44,9 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
     public bool HasRoom => RoomFor() > 0;
 
+    /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
+    public abstract bool HasRoomForRemoval { get; }
+
     /// <summary>How many records a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
     /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
     public abstract int RoomFor();

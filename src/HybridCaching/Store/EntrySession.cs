@@ -41,8 +41,8 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Stores an entry; true if the key was not in memory, so that one more record now stands for it.</summary>
     public abstract bool Upsert(in TKey key, ref Entry<TValue> entry);
 
-    /// <summary>Removes a key.</summary>
-    public abstract void Delete(in TKey key);
+    /// <summary>Removes a key. If it lies on the disk, a mark of the size of a record is appended.</summary>
+    public abstract void Delete(in TKey key, ulong hash);
 
     public abstract void Dispose();
 }

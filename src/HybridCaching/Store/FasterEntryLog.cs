@@ -30,6 +30,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private LogMemory _memory;
     private readonly bool _updateInPlace;
     private readonly long _diskRoomBytes;
+    private readonly Lock _holding = new();
     private long _roomBytes;
     private long _lentBytes;
 
@@ -139,6 +140,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return new FasterEntrySession<TKey, TStored, TValue>(this, _store.For(functions).NewSession<SessionFunctions<TStored, TValue>>());
     }
 
+    public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= _roomBytes + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
+
     public override int RoomFor()
     {
         long tail = _log.TailAddress;
@@ -151,6 +154,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override void HoldMemoryPlan()
     {
+        using var scope = _holding.EnterScope();
+
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long takenPages = (IndexGrowth + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         long promisedPages = ((SessionPool<TKey, TValue>.DefaultCapacity * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
@@ -174,6 +179,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     }
 
     public override void Flush() => _log.Flush(wait: true);
+
+    /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
+    public bool MayHold(ulong hash) => _memory.NewestInChain(hash) >= _state.ClearedBelow;
 
     public override bool TakeCheckpoint()
     {

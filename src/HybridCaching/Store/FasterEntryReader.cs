@@ -16,9 +16,10 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     public override bool TryRead(in TKey key, ref long address, ref Entry<TValue> entry, out bool found)
     {
         found = false;
-        while (log.IsOnDisk(address))
+        bool isEnded = _read.TakeEnded();
+        for (; log.IsOnDisk(address); isEnded = false)
         {
-            if (!log.Device!.TryRead(_read, address)) return false;
+            if (!log.Device!.TryRead(_read, address, isEnded)) return false;
             var record = log.Device!.RecordAt(_read, address);
             if (record.IsEmpty) return true;
             var info = MemoryMarshal.Read<RecordInfo>(record);
@@ -42,8 +43,9 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     {
         key = default;
         isRecord = false;
+        bool isEnded = _read.TakeEnded();
         if (!log.IsOnDisk(address)) return true;
-        if (!log.Device!.TryRead(_read, address)) return false;
+        if (!log.Device!.TryRead(_read, address, isEnded)) return false;
         var record = log.Device!.RecordAt(_read, address);
         if (record.IsEmpty) return true;
         var info = MemoryMarshal.Read<RecordInfo>(record);

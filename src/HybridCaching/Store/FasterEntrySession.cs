@@ -100,13 +100,13 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
     }
 
-    public override void Delete(in TKey key)
+    public override void Delete(in TKey key, ulong hash)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
         try
         {
-            _context.Delete(ref stored);
+            if (_log.MayHold(hash)) _context.Delete(ref stored);
         }
         finally
         {

@@ -137,7 +137,7 @@ internal sealed class DiskTier : IDisposable
         _folder?.Dispose();
     }
 
-    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, Math.Clamp(Environment.ProcessorCount * 2, 4, 16));
+    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads);
 
     private void TakeFolder()
     {

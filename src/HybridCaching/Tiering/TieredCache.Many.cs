@@ -295,6 +295,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             _pool.Return(session);
         }
 
+        // Room is known, so nothing was dropped here; what is left goes the usual way.
         for (; done < keys.Length; done++) SetUntil(deadline, in keys[done], in values[done]);
     }
 

@@ -272,13 +272,13 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Looks again while the caller holds the row's lock, into memory only.</summary>
     /// <returns>False if only the disk could tell, and not from where it was asked before: the key was written and has left memory since.</returns>
-    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long diskAddress, ref Presence presence)
+    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, long diskAddress, ref Presence presence)
     {
         Unsafe.SkipInit(out Entry<TValue> newer);
         if (_hot.TryReadLocked(in key, hash, ref newer))
         {
             Entry<TValue>.Copy(in newer, ref entry);
-            presence = IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
+            presence = !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
             return true;
         }
 
@@ -291,7 +291,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 return true;
             default:
                 Entry<TValue>.Copy(in newer, ref entry);
-                presence = IsHit(in key, in entry) ? Presence.Present : Presence.Doubtful;
+                presence = EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
                 return true;
         }
     }

@@ -12,6 +12,9 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     private readonly Lock _clearing = new();
 
+    /// <summary>A removal could not be recorded: what it removed must not be seen again.</summary>
+    private volatile bool _mustClear;
+
     /// <summary>Stores a value. If the log has no room in time, the key is removed instead: an older value must not stay.</summary>
     public void Set(in TKey key, in TValue value, TimeSpan? timeToLive) => SetUntil(Deadline(timeToLive), in key, in value);
 
@@ -33,6 +36,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             _hot.UnlockWritten(hash);
             _pool.Return(session);
+            ClearIfNeeded();
         }
     }
 
@@ -67,6 +71,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             _hot.UnlockWritten(hash);
             _pool.Return(session);
+            ClearIfNeeded();
         }
     }
 
@@ -113,6 +118,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool TryReplace(in TKey key, ulong hash, ref Entry<TValue> entry, ulong seen, Presence presence)
     {
         Unsafe.SkipInit(out Entry<TValue> copy);
+        var now = _clock.GetUtcNow();
         var session = _pool.Rent();
         bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
         if (!_hot.TryLock(hash, seen))
@@ -123,7 +129,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
         try
         {
-            if (presence != Presence.Present && JudgeCopy(in key, hash, ref copy, presence) == Presence.Present) return false;
+            if (presence != Presence.Present && JudgeCopy(in key, hash, ref copy, now, presence) == Presence.Present) return false;
             _changing(in key);
             Store(session, in key, hash, ref entry, room);
             return true;
@@ -132,6 +138,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             _hot.UnlockWritten(hash);
             _pool.Return(session);
+            ClearIfNeeded();
         }
     }
 
@@ -164,7 +171,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             _changing(in key);
             _hot.Forget(in key, decision.Hash);
             if (presence == Presence.Absent) return false;
-            decision.Session.Delete(in key);
+            Delete(decision.Session, in key, decision.Hash);
             if (presence != Presence.Present) return false;
             decision.Session.Counters.Removals++;
             return true;
@@ -179,6 +186,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence LookAndLock(in TKey key, out Decision decision)
     {
         long start = Stopwatch.GetTimestamp();
+        var now = _clock.GetUtcNow(); // before the lock: it is the user's code
         decision = new Decision { Hash = _hasher.Hash(in key), Session = _pool.Rent() };
         try
         {
@@ -187,12 +195,12 @@ internal sealed partial class TieredCache<TKey, TValue>
                 ulong seen = _hot.ReadUnlocked(decision.Hash);
                 var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out long diskAddress);
                 decision.HasRoom = _log.HasRoom || MakeRoom(ref decision.Session, start);
-                if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, presence);
+                if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, now, presence);
                 if (attempt < LookAttempts) continue;
 
                 // Other keys of the row keep changing. Under the lock, memory alone can tell whether this one has.
                 _hot.Lock(decision.Hash);
-                if (IsStillSo(decision.Session, in key, decision.Hash, ref decision.Entry, diskAddress, ref presence)) return presence;
+                if (IsStillSo(decision.Session, in key, decision.Hash, ref decision.Entry, now, diskAddress, ref presence)) return presence;
                 _hot.UnlockUnchanged(decision.Hash);
             }
         }
@@ -204,13 +212,14 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>What the copy of a key says, whose row is locked: the look without the lock may have missed it, and the log may have dropped the entry.</summary>
-    private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, Presence otherwise) =>
-        !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
+    private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, Presence otherwise) =>
+        !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
 
     private void Unlock(in Decision decision)
     {
         _hot.UnlockWritten(decision.Hash);
         _pool.Return(decision.Session);
+        ClearIfNeeded();
     }
 
     /// <summary>Removes everything stored before the call. The space is freed in the background.</summary>
@@ -223,6 +232,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             lock (_clearing)
             {
                 _hot.LockAll();
+                _mustClear = false;
                 _allChanging();
                 _log.ClearedBelow = _log.TailAddress;
                 _hot.ClearAndUnlockAll();
@@ -252,9 +262,22 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool Drop(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
     {
         _hot.Forget(in key, hash);
-        session.Delete(in key);
+        Delete(session, in key, hash);
         session.Counters.Dropped++;
         return false;
+    }
+
+    /// <summary>Removes a key from the log. A removal is never dropped: if the disk has been hanging for so long that there is no room even for its mark, everything goes.</summary>
+    private void Delete(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
+    {
+        if (_log.HasRoomForRemoval) session.Delete(in key, hash);
+        else _mustClear = true;
+    }
+
+    /// <summary>Clears the cache if a removal could not be recorded. The caller holds nothing, and does this before it returns.</summary>
+    private void ClearIfNeeded()
+    {
+        if (_mustClear) Clear();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -40,6 +40,55 @@ public sealed class HungWriteTests : IDisposable
     }));
 
     [Fact]
+    public void Set_WritesHangAndKeyOnDisk_LeavesNoOlderValue()
+    {
+        MustEnd("Set", FillMemory);
+        MustEnd("Set", () =>
+        {
+            for (int key = 0; key < OnDisk; key++) _cache.Set(key, new Bulk(-key));
+        });
+        MustEnd("TryGet", () =>
+        {
+            for (int key = 1; key < OnDisk; key++) Assert.False(_cache.TryGet(key, out var value) && value.First == key, $"key {key} has its older value");
+        });
+    }
+
+    [Fact]
+    public void Remove_WritesHang_Removes()
+    {
+        MustEnd("Set", FillMemory);
+        MustEnd("Remove", () =>
+        {
+            for (int key = 0; key < OnDisk; key++) _cache.Remove(key);
+        });
+        MustEnd("TryGet", () =>
+        {
+            for (int key = 0; key < OnDisk; key++) Assert.False(_cache.TryGet(key, out _));
+        });
+    }
+
+    [Fact]
+    public void Set_WritesHangAndKeyOnDisk_HoldsTheBudget()
+    {
+        MustEnd("Set", FillMemory);
+        MustEnd("Set", () =>
+        {
+            for (int key = 0; key < OnDisk; key++) _cache.Set(key, new Bulk(-key));
+        });
+        Assert.InRange(_cache.GetMemoryUsage().Log, 0, _cache.Tiers.Plan.LogBytes);
+    }
+
+    [Fact]
+    public void FlushAsync_ManyWhileWritesHang_ReadsFromMemoryGoOn()
+    {
+        _cache.Set(First, new Bulk(1));
+        var flushes = Enumerable.Range(0, 120).Select(_ => _cache.FlushAsync().AsTask()).ToList();
+        MustEnd("TryGetFromMemory", () => Assert.True(_cache.TryGetFromMemory(First, out _)));
+        _gate.Open();
+        Crew.MustEnd("FlushAsync", () => Task.WaitAll(flushes));
+    }
+
+    [Fact]
     public void Clear_WritesHang_Ends() => MustEnd("Clear", _cache.Clear);
 
     [Fact]

@@ -29,5 +29,5 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override bool Upsert(in long key, ref Entry<long> entry) => throw new NotSupportedException();
 
-    public override void Delete(in long key) => throw new NotSupportedException();
+    public override void Delete(in long key, ulong hash) => throw new NotSupportedException();
 }
