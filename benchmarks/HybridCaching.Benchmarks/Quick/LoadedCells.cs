@@ -22,14 +22,14 @@ internal static class LoadedCells
     }
 
     /// <summary>Keys of all entries, with the memory that the dictionary takes.</summary>
-    public static IEnumerable<Cell> QueryAll(WorkerTeam one, WorkerTeam six)
+    public static IEnumerable<Cell> QueryAll(WorkerTeam one, WorkerTeam six, long memoryOfDictionary)
     {
         long[] entries = Keys.All(Entries, KeyOrder.Sequential);
         long[] keys = Keys.Uniform(Entries, Windows * Entries);
-        long before = Heap.Live();
         using var dictionary = new LoadedContestant(DictionaryContestant.Default(), entries, one);
-        long budget = Heap.Live() - before;
-        using var cache = new LoadedContestant(CacheContestant.OnDisk(budget, Budgets.Disk(Entries)), entries, one);
+        using var cache = new LoadedContestant(CacheContestant.OnDisk(memoryOfDictionary, Budgets.Disk(Entries)), entries, one);
+        dictionary.Settle(one, Operations.Read, keys);
+        cache.Settle(one, Operations.Read, keys);
         return Compare("query all equal-memory", dictionary, "CD()", cache, Operations.Read, keys, HotKeys, one, six);
     }
 

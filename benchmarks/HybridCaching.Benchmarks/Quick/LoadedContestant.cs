@@ -18,6 +18,9 @@ internal sealed class LoadedContestant : IDisposable
 
     public long? MemoryInUse => _contestant.MemoryInUse;
 
+    /// <summary>Lets the contestant settle: what it keeps in memory depends on what was read.</summary>
+    public void Settle(WorkerTeam team, Operation operation, long[] keys) => team.Run(_contestant, operation, keys).EnsureComplete(_contestant.Name);
+
     /// <summary>A measurement that goes on through a sequence of keys, each time by as many.</summary>
     /// <remarks>A read that waits for the disk takes thousands of times as long as one from memory: a trial run decides how many there will be.</remarks>
     public Func<Outcome> Prepare(WorkerTeam team, Operation operation, long[] keys, int atLeast, int atMost)

@@ -19,11 +19,11 @@ internal static class IndexSizing
     private const int BucketEntries = 7;
     private const int GroupedKeys = 4;
 
-    /// <summary>How often the log is turned over until buckets hardly grow any more.</summary>
-    private const int Turnovers = 30;
+    /// <summary>Of the entries that a memory could index at first, so many are planned for: buckets grow with every turnover of the log, and log and hot tier have to give up what they take then.</summary>
+    private const double UsableShare = 0.8;
 
-    /// <summary>How many standard deviations above the mean the greatest of so many numbers lies, about.</summary>
-    private const double ExtremeDeviation = 2;
+    /// <summary>The file of the index may be so much larger than it is at first.</summary>
+    private const double FileMargin = 1.25;
 
     /// <summary>At this size most entries are in their first bucket.</summary>
     private const int ComfortableBytesPerEntry = 16;
@@ -31,19 +31,20 @@ internal static class IndexSizing
     /// <summary>A larger index with shorter chains is preferred while it holds at least this share of the most entries possible.</summary>
     private const double AcceptableShare = 0.75;
 
-    /// <summary>Bytes of a file that ever holds the index of so many entries.</summary>
-    public static long FileBytes(long indexBytes, long entries) => indexBytes + (OverflowBuckets(indexBytes, entries, Turnovers) * BucketBytes);
+    /// <summary>Bytes of a file that holds the index of so many entries.</summary>
+    public static long FileBytes(long indexBytes, long entries) => indexBytes + (long)(OverflowBuckets(indexBytes, entries) * BucketBytes * FileMargin);
 
-    /// <summary>Bytes of overflow pages, beyond the two fixed ones, that so many entries need as long as none was dropped. Later they grow, see <see cref="OverflowPerBucket"/>.</summary>
-    public static long FirstOverflowBytes(long indexBytes, long entries) => OverflowBytes(indexBytes, entries, turnovers: 1);
+    /// <summary>Bytes of overflow pages, beyond the two fixed ones, that so many entries need as long as none was dropped.</summary>
+    /// <remarks>
+    /// Later they grow: an overflow bucket is never given back, so what counts is the fullest that a bucket has ever been. After 5 turnovers of the log the index takes about 1.4 times as many bytes per entry,
+    /// after 30 about 1.9 times (the greatest of so many independent numbers); then it hardly grows any more.
+    /// </remarks>
+    public static long OverflowBytes(long indexBytes, long entries) => OverflowBuckets(indexBytes, entries) * BucketBytes / OverflowPageBytes * OverflowPageBytes;
 
-    private static long OverflowBytes(long indexBytes, long entries, int turnovers) =>
-        OverflowBuckets(indexBytes, entries, turnovers) * BucketBytes / OverflowPageBytes * OverflowPageBytes;
-
-    private static long OverflowBuckets(long indexBytes, long entries, int turnovers)
+    private static long OverflowBuckets(long indexBytes, long entries)
     {
         double buckets = indexBytes / (double)BucketBytes;
-        return (long)(buckets * OverflowPerBucket(entries / buckets, turnovers));
+        return (long)(buckets * OverflowPerBucket(entries / buckets));
     }
 
     /// <summary>Chooses the size of the index.</summary>
@@ -58,7 +59,7 @@ internal static class IndexSizing
         long enough = Math.Min(wantedEntries, (long)(best * AcceptableShare));
         long chosen = largest;
         while (chosen > MinimumBytes && EntriesWithin(chosen, memory) < enough) chosen /= 2;
-        return (chosen, EntriesWithin(chosen, memory));
+        return (chosen, (long)(EntriesWithin(chosen, memory) * UsableShare));
     }
 
     /// <summary>The most entries for which index and overflow buckets stay within the memory.</summary>
@@ -70,34 +71,28 @@ internal static class IndexSizing
         while (low < high)
         {
             long middle = (low + high + 1) / 2;
-            if (indexBytes + OverflowBytes(indexBytes, middle, Turnovers) <= memory) low = middle;
+            if (indexBytes + OverflowBytes(indexBytes, middle) <= memory) low = middle;
             else high = middle - 1;
         }
 
         return low;
     }
 
-    /// <summary>The expected number of overflow buckets behind a bucket that gets <paramref name="load"/> entries on average, after so many turnovers of the log.</summary>
-    /// <remarks>
-    /// An overflow bucket is never given back, so what counts is the fullest that a bucket has ever been. Entries of keys that were dropped leave when the bucket is next written to; with
-    /// every turnover of the log its entries are drawn anew. The greatest of T independent numbers is at most k with the T-th power of the probability that one is.
-    /// </remarks>
-    private static double OverflowPerBucket(double load, int turnovers)
+    /// <summary>The expected number of overflow buckets behind a bucket that gets <paramref name="load"/> entries on average.</summary>
+    private static double OverflowPerBucket(double load)
     {
         double mean = load / GroupedKeys;
-        if (mean > 50) return (load + (GroupedKeys * ExtremeDeviation * Math.Sqrt(mean))) / BucketEntries; // a normal distribution by then
+        if (mean > 50) return load / BucketEntries;
         double probability = Math.Exp(-mean);
-        double upTo = probability;
-        int groups = 0;
         double expected = 0;
-        for (int overflows = 0; ; overflows++)
+        for (int groups = 1; groups < 200; groups++)
         {
-            // P(more than so many overflow buckets) = 1 - P(never more groups than these hold).
-            while ((groups + 1) * GroupedKeys <= (overflows + 1) * BucketEntries) upTo += probability *= mean / ++groups;
-            double more = 1 - Math.Pow(Math.Min(upTo, 1), turnovers);
-            expected += more;
-            if (more < 1e-6) return expected;
+            probability *= mean / groups;
+            int beyond = (groups * GroupedKeys) - BucketEntries;
+            if (beyond > 0) expected += probability * ((beyond + BucketEntries - 1) / BucketEntries);
         }
+
+        return expected;
     }
 
     private static long NearestPowerOf2(long value)

@@ -158,7 +158,7 @@ internal sealed record MemoryPlan
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
-        long overflow = IndexSizing.FirstOverflowBytes(index, Math.Min(entries, wanted));
+        long overflow = IndexSizing.OverflowBytes(index, Math.Min(entries, wanted));
         long tiers = divisible - index - overflow;
         var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;

@@ -29,7 +29,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private readonly SharedLogState _state = new();
     private LogMemory _memory;
     private readonly bool _updateInPlace;
-    private readonly long _diskRoomBytes;
+    private long _diskRoomBytes;
+    private long _indexLimitReachedAt;
     private readonly Lock _holding = new();
     private long _roomBytes;
     private long _lentBytes;
@@ -158,10 +159,19 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long takenPages = (IndexGrowth + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         long promisedPages = ((SessionPool<TKey, TValue>.DefaultCapacity * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - promisedPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
+    }
+
+    /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>
+    private void HoldIndex()
+    {
+        if (_device is null || OverflowBytes <= _indexLimitReachedAt) return;
+        _indexLimitReachedAt = OverflowBytes;
+        _diskRoomBytes = Math.Max(_diskRoomBytes / 2, (_log.TailAddress - _log.BeginAddress) / 10 * 9);
     }
 
     public override bool MakeRoom(out long dropBefore)
