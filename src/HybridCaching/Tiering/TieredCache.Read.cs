@@ -96,6 +96,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool TryGetFromLog(in TKey key, ulong hash, ulong seen, out TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
+        _log.Prefetch(hash);
         var session = _pool.Rent();
         var lookup = session.Find(in key, hash, ref entry);
         bool hit = lookup == Lookup.OnDisk

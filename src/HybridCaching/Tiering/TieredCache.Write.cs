@@ -21,9 +21,11 @@ internal sealed partial class TieredCache<TKey, TValue>
     private void SetUntil(ulong deadline, in TKey key, in TValue value)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
+        ulong hash = _hasher.Hash(in key);
+        _hot.Prefetch(hash);
+        _log.Prefetch(hash); // memory answers while the rest is being prepared
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
-        ulong hash = _hasher.Hash(in key);
         var session = _pool.Rent();
         bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
         _hot.Lock(hash);
