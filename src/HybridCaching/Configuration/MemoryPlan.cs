@@ -35,12 +35,13 @@ internal sealed record MemoryPlan
     private const double MinimumLogShare = 0.15;
 
     /// <summary>Bytes of a row's directory entry in the hot tier.</summary>
-    private const long HotRowBytes = 32;
+    public const int HotRowBytes = 32;
 
     /// <summary>So many row locks there are even without a hot tier.</summary>
     private const int MinimumHotRows = 2048;
 
-    private const int MaximumHotWays = 16;
+    /// <summary>As many tags as one instruction compares.</summary>
+    public const int MaximumHotWays = 16;
 
     /// <summary>With a disk, the hot tier starts with one way in so many.</summary>
     private const int InitialWaysDivisor = 8;
@@ -94,6 +95,9 @@ internal sealed record MemoryPlan
     /// <summary>How many reads may be on the disk at once.</summary>
     public static int ReadThreads => Math.Clamp(Environment.ProcessorCount * 2, 4, 16);
 
+    /// <summary>Bytes of the blocks that a record may lie in; records begin at multiples of 8.</summary>
+    public static int ReadBufferBytes(int recordBytes) => (BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
+
     /// <summary>How many files the log may have at once; zero without a disk tier.</summary>
     public required int Segments { get; init; }
 
@@ -102,9 +106,6 @@ internal sealed record MemoryPlan
 
     /// <summary>The most that the file of the index may take.</summary>
     public required long IndexFileLimit { get; init; }
-
-    /// <summary>How many buffers there are for reads of the disk.</summary>
-    public required int Readers { get; init; }
 
     /// <summary>Rows of the hot tier; each is also the write lock of its keys.</summary>
     public required int HotRows { get; init; }
@@ -133,7 +134,7 @@ internal sealed record MemoryPlan
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
     /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
-    public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
+    public long InitialHotBytes => (HotRows * (long)HotRowBytes) + (InitialHotWays * HotWayBytes);
 
     public long Total => IndexSizing.FixedBytes + IndexBytes + OverflowBytes + LogBytes + InitialHotBytes + BufferBytes;
 
@@ -154,7 +155,7 @@ internal sealed record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         long buffers = BuffersFor(diskBudget, recordBytes, readers);
-        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
+        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * (long)HotRowBytes);
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
@@ -162,7 +163,7 @@ internal sealed record MemoryPlan
         long tiers = divisible - index - overflow;
         var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
-        long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
+        long finalLog = tiers - ((rows - MinimumHotRows) * (long)HotRowBytes) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
         int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, recordBytes);
         long affordablePages = Math.Min(1 << 24, (initialLog / (page + (2 * BlockBytes))) - SparePages);
@@ -194,7 +195,6 @@ internal sealed record MemoryPlan
             SegmentBytes = segment,
             Segments = segments,
             IndexFileLimit = indexFile,
-            Readers = readers,
             BufferBytes = buffers,
             HotRows = rows,
             HotWays = ways,
@@ -205,7 +205,7 @@ internal sealed record MemoryPlan
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
     public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int readers) =>
-        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
+        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * (long)HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
 
     /// <summary>The smallest disk budget that works.</summary>
     public static long SmallestDiskBudget(int recordBytes) =>
@@ -217,7 +217,7 @@ internal sealed record MemoryPlan
         long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
         int rows = (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), MinimumHotRows, 1 << 26);
         long wayBytes = (long)rows * slotBytes;
-        long ways = (bytes - ((rows - MinimumHotRows) * HotRowBytes)) / wayBytes;
+        long ways = (bytes - ((rows - MinimumHotRows) * (long)HotRowBytes)) / wayBytes;
         return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
     }
 
@@ -241,11 +241,8 @@ internal sealed record MemoryPlan
     private static long SegmentFor(long logOnDisk, int pageBytes) =>
         Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / 32), MinimumSegmentBytes, MaximumSegmentBytes));
 
-    private static long BuffersFor(long diskBudget, int recordBytes, int readers)
-    {
-        long readBuffer = (long)(BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
-        return diskBudget > 0 ? (readers * readBuffer) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0;
-    }
+    private static long BuffersFor(long diskBudget, int recordBytes, int readers) =>
+        diskBudget > 0 ? ((long)readers * ReadBufferBytes(recordBytes)) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0;
 
     /// <summary>Four bytes per block of the log.</summary>
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);

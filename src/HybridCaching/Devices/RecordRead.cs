@@ -33,15 +33,9 @@ internal sealed class RecordRead(int recordBytes)
     /// <summary>Where the blocks go.</summary>
     public Span<byte> Bytes => _buffer.AsSpan(0, Length);
 
-    /// <summary>Bytes of memory that a read of a record of this size takes.</summary>
-    public static int BufferBytes(int recordBytes) => BlocksOf(MemoryPlan.BlockBytes - 8, recordBytes) * MemoryPlan.BlockBytes;
-
-    /// <summary>How many blocks a record lies in that begins at an offset.</summary>
-    public static int BlocksOf(long offset, int recordBytes) =>
-        (int)((offset % MemoryPlan.BlockBytes + recordBytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes);
-
     /// <summary>Bytes of the blocks that the record at an offset lies in.</summary>
-    public int LengthAt(long offset) => BlocksOf(offset, recordBytes) * MemoryPlan.BlockBytes;
+    public int LengthAt(long offset) =>
+        (int)((offset % MemoryPlan.BlockBytes) + recordBytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
 
     /// <summary>The record at an offset of the file; empty if it could not be read.</summary>
     public ReadOnlySpan<byte> RecordAt(long offset) => _isComplete ? _buffer.AsSpan((int)(offset - Offset), recordBytes) : default;
@@ -56,7 +50,7 @@ internal sealed class RecordRead(int recordBytes)
     {
         if (_buffer.Length == 0)
         {
-            _buffer = GC.AllocateUninitializedArray<byte>(BufferBytes(recordBytes), pinned: true);
+            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(recordBytes), pinned: true);
             _checksums = new uint[_buffer.Length / MemoryPlan.BlockBytes];
         }
 

@@ -2,14 +2,15 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using HybridCaching.Configuration;
 
 namespace HybridCaching.HotTier;
 
 /// <summary>The directory entry of a row, 32 bytes, two to a cache line: its word, and for each of its ways a tag of the key that is there and how often it was read.</summary>
-[StructLayout(LayoutKind.Sequential, Size = 32)]
+[StructLayout(LayoutKind.Sequential, Size = MemoryPlan.HotRowBytes)]
 internal struct HotRow
 {
-    public const int MaximumWays = 16;
+    public const int MaximumWays = MemoryPlan.MaximumHotWays;
 
     private const uint MaximumFrequency = 3;
 

@@ -38,11 +38,11 @@ internal static class RowWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Lock(ref ulong word)
     {
-        ulong seen = Volatile.Read(ref word);
-        if (IsLocked(seen) || Interlocked.CompareExchange(ref word, seen | LockBit, seen) != seen) LockContended(ref word);
+        if (!TryLock(ref word)) LockContended(ref word);
     }
 
     /// <summary>Takes the lock if nobody has it. A full fence if it does.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryLock(ref ulong word)
     {
         ulong seen = Volatile.Read(ref word);
@@ -70,11 +70,7 @@ internal static class RowWord
     private static void LockContended(ref ulong word)
     {
         SpinWait spin = default;
-        while (true)
-        {
-            ulong seen = Volatile.Read(ref word);
-            if (!IsLocked(seen) && Interlocked.CompareExchange(ref word, seen | LockBit, seen) == seen) return;
-            spin.SpinOnce(sleep1Threshold: -1);
-        }
+        do spin.SpinOnce(sleep1Threshold: -1);
+        while (!TryLock(ref word));
     }
 }

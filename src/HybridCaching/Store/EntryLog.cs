@@ -57,7 +57,7 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
     public abstract EntrySession<TKey, TValue> NewSession();
 
-    /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="Devices.RecordRead.BufferBytes"/> when first used.</summary>
+    /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="MemoryPlan.ReadBufferBytes"/> when first used.</summary>
     public abstract EntryReader<TKey, TValue> NewReader();
 
     /// <summary>Bytes of the log's share of memory that others use. The pages leave with the next call of <see cref="HoldMemoryPlan"/>, or soon after.</summary>

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -27,10 +28,10 @@ internal sealed partial class TieredCache<TKey, TValue>
             batch.Clear();
         }
 
-        for (int row = 0; row < _hot.Rows; row += ScanLength / 16)
+        for (int row = 0; row < _hot.Rows; row += ScanLength / HotRow.MaximumWays)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / 16)), batch, cancellationToken).ConfigureAwait(false);
+            await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / HotRow.MaximumWays)), batch, cancellationToken).ConfigureAwait(false);
             foreach (var entry in batch) yield return entry;
             batch.Clear();
         }

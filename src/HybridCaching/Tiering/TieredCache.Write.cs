@@ -27,7 +27,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         var session = _pool.Rent();
-        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
+        bool room = HasRoom(ref session);
         _hot.Lock(hash);
         try
         {
@@ -36,9 +36,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            _hot.UnlockWritten(hash);
-            _pool.Return(session);
-            ClearIfNeeded();
+            Unlock(hash, session);
         }
     }
 
@@ -63,7 +61,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _hasher.Hash(in key);
-        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
+        bool room = HasRoom(ref session);
         _hot.Lock(hash);
         try
         {
@@ -71,9 +69,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            _hot.UnlockWritten(hash);
-            _pool.Return(session);
-            ClearIfNeeded();
+            Unlock(hash, session);
         }
     }
 
@@ -93,7 +89,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            Unlock(in decision);
+            Unlock(decision.Hash, decision.Session);
         }
     }
 
@@ -122,7 +118,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> copy);
         var now = _clock.GetUtcNow();
         var session = _pool.Rent();
-        bool room = --session.RoomCredit >= 0 || TakeRoom(ref session);
+        bool room = HasRoom(ref session);
         if (!_hot.TryLock(hash, seen))
         {
             _pool.Return(session);
@@ -138,9 +134,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            _hot.UnlockWritten(hash);
-            _pool.Return(session);
-            ClearIfNeeded();
+            Unlock(hash, session);
         }
     }
 
@@ -159,7 +153,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            Unlock(in decision);
+            Unlock(decision.Hash, decision.Session);
         }
     }
 
@@ -180,7 +174,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         finally
         {
-            Unlock(in decision);
+            Unlock(decision.Hash, decision.Session);
         }
     }
 
@@ -217,11 +211,13 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, Presence otherwise) =>
         !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
 
-    private void Unlock(in Decision decision)
+    /// <summary>Ends a write: unlocks the row and gives the session back. If a removal could not be recorded, clears the cache before the caller returns.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Unlock(ulong hash, EntrySession<TKey, TValue> session)
     {
-        _hot.UnlockWritten(decision.Hash);
-        _pool.Return(decision.Session);
-        ClearIfNeeded();
+        _hot.UnlockWritten(hash);
+        _pool.Return(session);
+        if (_mustClear) Clear();
     }
 
     /// <summary>Removes everything stored before the call. The space is freed in the background.</summary>
@@ -276,11 +272,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         else _mustClear = true;
     }
 
-    /// <summary>Clears the cache if a removal could not be recorded. The caller holds nothing, and does this before it returns.</summary>
-    private void ClearIfNeeded()
-    {
-        if (_mustClear) Clear();
-    }
+    /// <summary>Whether a record can be stored; makes room if need be. Another session may be in hand afterwards.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool HasRoom(ref EntrySession<TKey, TValue> session) => --session.RoomCredit >= 0 || TakeRoom(ref session);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TakeRoom(ref EntrySession<TKey, TValue> session)

@@ -113,11 +113,22 @@ public sealed class HungReadTests : IDisposable
     }
 
     [Fact]
-    public void Dispose_DiskBack_Ends()
+    public void TryGet_OthersHang_IsHitInMemory()
+    {
+        var hanging = Enumerable.Range(0, 20).Select(key => Crew.Start(() => Record.Exception(() => _cache.TryGet(key, out _)))).ToList();
+        _gate.AwaitHeld();
+        MustEnd("TryGet", () => Assert.True(_cache.TryGet(Warm, out _)));
+        hanging.ForEach(thread => thread.Join());
+    }
+
+    [Fact]
+    public void Dispose_DiskBackAfterTimeouts_KeepsEverything()
     {
         Crew.Run(20, me => _cache.TryGet(Cold + me, out _));
         _gate.Open();
         MustEnd("Dispose", _cache.Dispose, stillHanging: false);
+        using var again = StampCache.Open(_directory.Path, change: o => o.DiskBudget = "64MB");
+        Assert.Equal(100, again.CountHits(Cold, 100, version: 1));
     }
 
     [Fact]
