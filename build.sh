@@ -18,6 +18,7 @@ usage() {
 ./build.sh pack             packages into artifacts/packages
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
 ./build.sh bench quick      the paired subset, under a minute
+./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text
 TEXT
@@ -50,7 +51,35 @@ run_category() {
   grep -qE '(Passed|Skipped)! ' "$log" || printf '\nNo test has the trait Category=%s: nothing was run.\n' "$category"
 }
 
+# Five pairs of runs with the files in the page cache; as root one more with an empty one, as on a first day.
+bench_sample() {
+  local project=samples/DirectoryDigest page=benchmarks/results/sample.md work run refusal stampede
+  work=$(mktemp -d)
+  dotnet build -c $configuration $project -v q >/dev/null || fail "build failed"
+  run() { dotnet run -c $configuration --no-build --project $project -- --cache "$work/cache" "$@" 2>&1; }
+  pair() {
+    rm -rf "$work/cache"
+    run >"$work/cold" || fail "the sample failed: $(tail -1 "$work/cold")"
+    run >"$work/warm" || fail "the sample failed: $(tail -1 "$work/warm")"
+    printf '| %s | %s | %s | %s | %s |\n' "$1" "$(cell time cold)" "$(cell time warm)" "$(grep -o 'ratio [0-9.]*' "$work/warm" | cut -d' ' -f2)" "$(cell 'warm digests recomputed, differing' warm)"
+  }
+  cell() { grep "│ $1 " "$work/$2" | awk -F'│' '{ print $3 }' | xargs; }
+  refusal=$(run --memory 1B | grep -o 'the smallest MemoryBudget is [^)]*)' || true)
+  stampede=$(dotnet test $solution -c $configuration --filter FullyQualifiedName~StampedeTests 2>&1 | grep -oE '(Passed|Failed)! .*Total: *[0-9]+' || true)
+  step "bench sample"
+  {
+    printf '# The sample, and the limits that tests hold\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh bench sample`\n\n' \
+      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    printf '| files | first run | second run | ratio | digests compared, differing |\n|---|---:|---:|---:|---:|\n'
+    if [[ -w /proc/sys/vm/drop_caches ]]; then sync; echo 3 >/proc/sys/vm/drop_caches; pair 'not in the page cache'; fi
+    for ((i = 0; i < 5; i++)); do pair 'in the page cache'; done
+    printf '\n- Of the sample: %s\n- 1,000 callers of one missing key, one factory call (`StampedeTests`): %s\n' "$refusal" "$stampede"
+  } | tee $page
+  rm -rf "$work"
+}
+
 bench() {
+  if [[ ${1-} == sample ]]; then bench_sample; return; fi
   local arguments=("$@")
   case ${1-} in
     '') arguments=(--filter '*') ;;
