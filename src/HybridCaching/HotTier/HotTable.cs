@@ -134,6 +134,27 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <summary>Locks the key's row unless somebody has it. Never waits.</summary>
     public bool TryLock(ulong hash) => RowWord.TryLock(ref WordOf(hash));
 
+    /// <summary>Locks the rows of all keys whose hash ends like this one in the bits of the mask; false, and none is locked, if one of them is. Never waits.</summary>
+    public bool TryLockAll(ulong hash, ulong mask)
+    {
+        ulong groups = _groupMask + 1;
+        for (ulong group = hash & _groupMask; group < groups; group += mask + 1)
+        {
+            for (ulong row = group << 2; row < (group + 1) << 2; row++)
+            {
+                if (RowWord.TryLock(ref _rows[row].Word)) continue;
+                while (row-- > group << 2) RowWord.UnlockUnchanged(ref _rows[row].Word);
+                UnlockAll(hash, mask, group);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Unlocks what <see cref="TryLockAll"/> has locked; no key was changed.</summary>
+    public void UnlockAll(ulong hash, ulong mask) => UnlockAll(hash, mask, _groupMask + 1);
+
     /// <summary>Unlocks the row of a key that was changed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void UnlockWritten(ulong hash) => RowWord.UnlockWritten(ref WordOf(hash));
@@ -222,6 +243,14 @@ internal sealed unsafe class HotTable<TKey, TValue>
         }
 
         GC.KeepAlive(this);
+    }
+
+    private void UnlockAll(ulong hash, ulong mask, ulong endGroup)
+    {
+        for (ulong group = hash & _groupMask; group < endGroup; group += mask + 1)
+        {
+            for (ulong row = group << 2; row < (group + 1) << 2; row++) RowWord.UnlockUnchanged(ref _rows[row].Word);
+        }
     }
 
     /// <summary>Neighbouring keys share the low bits of their hash and differ in two high ones: they go to adjacent rows.</summary>

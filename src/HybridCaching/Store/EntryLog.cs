@@ -74,6 +74,14 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
     public abstract void DropBefore(long address, bool evenInMemory = false);
 
+    /// <summary>Whether so many records were dropped that <see cref="CompactIndex"/> is worth the while.</summary>
+    public abstract bool IsIndexLoose { get; }
+
+    /// <summary>Gives back what the index does not need any more since records were dropped. One caller at a time.</summary>
+    /// <param name="tryLock">Locks out the writers of all keys whose hash ends like its first argument, in the bits of the second; false if one of them is at work.</param>
+    /// <param name="unlock">Ends that.</param>
+    public abstract void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock);
+
     /// <summary>Records below this address were cleared: nobody sees them. Their space is freed by <see cref="DropBefore"/>. 0 when nothing was cleared.</summary>
     public abstract long ClearedBelow { get; set; }
 

@@ -14,6 +14,20 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 {
     private const int MinimumPages = 4;
 
+    /// <summary>How often the whole index is compacted while the log is turned over once.</summary>
+    private const int CompactionsPerTurnover = 4;
+
+    /// <summary>The same while the index still grows, though it has taken <see cref="UrgentShare"/> of what was planned.</summary>
+    private const int UrgentCompactionsPerTurnover = 16;
+
+    private const double UrgentShare = 0.75;
+
+    /// <summary>It is done in so many steps.</summary>
+    private const int CompactionStepsPerTurnover = 64;
+
+    /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
+    private const int ReservedOverflowBuckets = 16;
+
     /// <summary>What a session may store at most before it looks for room again.</summary>
     private const int PromisedBytes = 4 << 10;
 
@@ -27,10 +41,15 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     private readonly LogDevice? _device;
     private readonly NullDevice? _nullDevice;
     private readonly SharedLogState _state = new();
-    private LogMemory _memory;
+    private readonly LogPages _pages;
+    private HashIndex _index;
+    private BucketCompactor _compactor;
     private readonly bool _updateInPlace;
     private long _diskRoomBytes;
     private long _indexLimitReachedAt;
+    private long _overflowSeen;
+    private long _compactedBelow;
+    private long _droppedAtMost;
     private readonly Lock _holding = new();
     private long _roomBytes;
     private long _lentBytes;
@@ -58,7 +77,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
             CheckpointManager = checkpoints ?? new NoCheckpoints(),
         });
         _log = _store.Log;
-        _memory = new LogMemory(_store, plan.PageBytes, plan.RingPages);
+        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages);
+        _index = new HashIndex(_store);
+        _compactor = new BucketCompactor(_index);
         if (device is not null) device.DeclinesReads = true;
         HoldMemoryPlan();
     }
@@ -92,12 +113,18 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         set => _state.ClearedBelow = value;
     }
 
+    /// <summary>Records below are dropped or cleared.</summary>
+    private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
+
     private long OverflowBytes =>
         IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
     /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long NewestInChain(ulong hash) => _memory.NewestInChain(hash);
+    public long NewestInChain(ulong hash) => _index.NewestInChain(hash);
+
+    /// <inheritdoc cref="HashIndex.Moves"/>
+    public long IndexMoves => _index.Moves;
 
     /// <summary>Follows a chain as long as it is in memory. Inside the epoch only, which keeps the pages there.</summary>
     /// <returns>Whether a record of the key is there, at <paramref name="address"/>; else that is where the chain goes on.</returns>
@@ -107,7 +134,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         long head = _log.HeadAddress;
         while (address >= head)
         {
-            var record = _memory.RecordAt(address);
+            var record = _pages.RecordAt(address);
             if (_comparer.Equals(ref key, ref *(TStored*)(record + 1))) return true;
             address = record->PreviousAddress;
         }
@@ -119,7 +146,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     public unsafe bool TryReadKey(long address, out TKey key)
     {
         bool isInMemory = address >= _log.HeadAddress;
-        key = isInMemory ? Unsafe.ReadUnaligned<TKey>(_memory.RecordAt(address) + 1) : default;
+        key = isInMemory ? Unsafe.ReadUnaligned<TKey>(_pages.RecordAt(address) + 1) : default;
         return isInMemory;
     }
 
@@ -133,7 +160,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 
-    public override void Prefetch(ulong hash) => _memory.Prefetch(hash);
+    public override void Prefetch(ulong hash) => _index.Prefetch(hash);
 
     public override EntrySession<TKey, TValue> NewSession()
     {
@@ -188,10 +215,24 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         if (target > _log.BeginAddress) _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
     }
 
+    public override bool IsIndexLoose => OldestOfUse - _compactedBelow > Volatile.Read(ref _droppedAtMost);
+
+    public override void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
+    {
+        long oldest = OldestOfUse;
+        double turnover = (oldest - _compactedBelow) / (double)Math.Max(1, _log.TailAddress - _compactedBelow);
+        long overflow = _store.OverflowBucketCount;
+        bool isUrgent = overflow > _overflowSeen && overflow * IndexSizing.BucketBytes > ((IndexSizing.FixedBytes / 2) + _plan.OverflowBytes) * UrgentShare;
+        _overflowSeen = overflow;
+        _compactor.Compact(Math.Min(1, turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover)), oldest, tryLock, unlock);
+        _compactedBelow = oldest;
+        Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / CompactionStepsPerTurnover);
+    }
+
     public override void Flush() => _log.Flush(wait: true);
 
     /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
-    public bool MayHold(ulong hash) => _memory.NewestInChain(hash) >= _state.ClearedBelow;
+    public bool MayHold(ulong hash) => _index.NewestInChain(hash) >= _state.ClearedBelow;
 
     public override bool TakeCheckpoint()
     {
@@ -216,7 +257,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
         _device.DeclinesReads = true;
         _store.DisposeRecoverableSessions();
-        _memory = new LogMemory(_store, _plan.PageBytes, _plan.RingPages);
+        _index = new HashIndex(_store);
+        _compactor = new BucketCompactor(_index);
+        _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
         HoldMemoryPlan();
     }
 

@@ -44,19 +44,25 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         Enter();
         try
         {
-            long address = _log.NewestInChain(hash);
-            if (_log.TryFindInMemory(ref stored, ref address))
+            while (true)
             {
-                FoundAddress = address;
-                Empty input = default;
-                var status = _context.Read(ref stored, ref input, ref entry);
-                if (!status.IsPending) return status.Found ? Lookup.Found : Lookup.NotFound;
-                Drop(); // it has left memory this moment
-            }
+                long moves = _log.IndexMoves;
+                long address = _log.NewestInChain(hash);
+                if (_log.TryFindInMemory(ref stored, ref address))
+                {
+                    FoundAddress = address;
+                    Empty input = default;
+                    var status = _context.Read(ref stored, ref input, ref entry);
+                    if (status.Found) return Lookup.Found;
+                    if (status.IsPending) Drop(); // it has left memory this moment
+                    if (_log.IndexMoves != moves || (moves & 1) != 0) continue; // FASTER may have looked where it was not any more
+                    if (!status.IsPending) return Lookup.NotFound;
+                }
 
-            if (!_log.IsOnDisk(address)) return Lookup.NotFound;
-            DiskAddress = address;
-            return Lookup.OnDisk;
+                if (!_log.IsOnDisk(address)) return Lookup.NotFound;
+                DiskAddress = address;
+                return Lookup.OnDisk;
+            }
         }
         finally
         {

@@ -4,6 +4,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 {
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
+    private readonly Lock _compacting = new();
     private long _countForgotten;
     private int _ticksUntilTakeOver;
 
@@ -44,6 +45,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         _log.HoldMemoryPlan();
         BalanceTiers();
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
+        CompactIndex();
         if (_disk is { UnavailableReason: null }) return;
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         if (_disk is null || --_ticksUntilTakeOver > 0) return;
@@ -76,6 +78,20 @@ internal sealed partial class TieredCache<TKey, TValue>
         finally
         {
             _balancing.Exit();
+        }
+    }
+
+    /// <summary>Gives back what the index does not need any more since records were dropped.</summary>
+    private void CompactIndex()
+    {
+        if (!_compacting.TryEnter()) return;
+        try
+        {
+            if (_log.IsIndexLoose) _log.CompactIndex(_hot.TryLockAll, _hot.UnlockAll);
+        }
+        finally
+        {
+            _compacting.Exit();
         }
     }
 

@@ -279,6 +279,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TakeRoom(ref EntrySession<TKey, TValue> session)
     {
+        if (_log.IsIndexLoose) CompactIndex();
         session.RoomCredit = _log.RoomFor() - 1;
         return session.RoomCredit >= 0 || MakeRoom(ref session, Stopwatch.GetTimestamp());
     }

@@ -13,6 +13,20 @@ public sealed class MeasuredMemoryTests : IDisposable
     [InlineData("16MB", "16MB")]
     [InlineData("16MB", "256MB")]
     [InlineData("24MB", null)]
+    public void Heap_CacheOfSmallEntries_GrowsByNoMoreThanTheBudget(string memory, string? disk)
+    {
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        using var cache = Open<long>(memory, disk);
+        for (long key = 0; key < 1_000_000; key++) cache.Set(key, ~key);
+        for (long key = 0; key < 1_000_000; key += 17) cache.TryGet(key, out _);
+
+        AssertHeapWithin(before, cache);
+    }
+
+    [Theory]
+    [InlineData("16MB", "16MB")]
+    [InlineData("16MB", "256MB")]
+    [InlineData("24MB", null)]
     public void Heap_CacheOfLargeEntries_GrowsByNoMoreThanTheBudget(string memory, string? disk)
     {
         long before = GC.GetTotalMemory(forceFullCollection: true);

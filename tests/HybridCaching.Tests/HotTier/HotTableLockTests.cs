@@ -218,4 +218,42 @@ public sealed class HotTableLockTests
         _table.LockAll();
         _table.ClearAndUnlockAll();
     }
+
+    /// <summary>Of all hashes that end like one in the bits of a mask, few or many.</summary>
+    [Theory]
+    [InlineData(0xFFUL)]
+    [InlineData(0x1FFUL)]
+    [InlineData(0xFFFFUL)]
+    public void TryLockAll_AnyMask_LocksTheRowsOfTheseHashesOnly(ulong mask)
+    {
+        const ulong Low = 0x23;
+        var random = new Random(1);
+        Assert.True(_table.TryLockAll(Low, mask));
+        for (int i = 0; i < 20_000; i++)
+        {
+            ulong hash = (ulong)random.NextInt64();
+            if (i % 2 == 0) hash = (hash & ~mask) | Low;
+            bool isFree = _table.TryLock(hash);
+            if (isFree) _table.UnlockUnchanged(hash);
+            Assert.False(isFree && (hash & mask) == Low);
+            Assert.True(isFree || (hash & mask & 0x1FF) == Low);
+        }
+
+        _table.UnlockAll(Low, mask);
+    }
+
+    [Theory]
+    [InlineData(0x0FUL)]
+    [InlineData(0xFFFFUL)]
+    public void TryLockAll_OneRowLocked_LocksNone(ulong mask)
+    {
+        ulong taken = Hash & ~(3UL << 50) | (2UL << 50);
+        _table.Lock(taken);
+        Assert.False(_table.TryLockAll(Hash & mask, mask));
+        _table.UnlockUnchanged(taken);
+
+        Assert.True(_table.TryLockAll(Hash & mask, mask));
+        _table.UnlockAll(Hash & mask, mask);
+        Assert.True(_table.TryLock(Hash));
+    }
 }

@@ -1,0 +1,40 @@
+using System.Runtime.InteropServices;
+
+namespace HybridCaching.Devices;
+
+/// <summary>Advice to the operating system on blocks of memory outside the reach of the GC. Where it does not take any, nothing happens.</summary>
+internal static unsafe partial class VirtualMemory
+{
+    /// <summary>Bytes of a huge page where there are any.</summary>
+    public const int HugePageBytes = 2 << 20;
+
+    private const int MadviseDontNeed = 4;
+    private const int MadviseHugePage = 14;
+
+    /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
+    public static void UseHugePages(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseHugePage);
+
+    /// <summary>Gives memory back to the system: what was there is lost, the addresses stay.</summary>
+    public static void Discard(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseDontNeed);
+
+    /// <summary>Only whole pages can be advised on.</summary>
+    private static void Advise(nuint start, nuint end, int advice)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        nuint page = (nuint)Environment.SystemPageSize;
+        start = (start + page - 1) / page * page;
+        end = end / page * page;
+        if (end <= start) return;
+        try
+        {
+            _ = Madvise((void*)start, end - start, advice);
+        }
+        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        {
+            // Another C library: it is only advice.
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "madvise")]
+    private static partial int Madvise(void* start, nuint length, int advice);
+}

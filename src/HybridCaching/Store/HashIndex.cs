@@ -1,0 +1,160 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>FASTER's hash index, read where it lies in memory: where the newest record of a key's chain is.</summary>
+/// <remarks>
+/// FASTER tells where a record lies only by reading it, through containers, queues and buffers that cost more than the read of a cached block.
+/// The layout is that of FASTER 2.6.5 (FASTERBase.cs), the only version the package accepts. A wrong address on the disk would do no harm:
+/// blocks are checked against their checksums, keys are compared and entries carry a check word.
+/// <code>
+/// bucket: 7 entries, 1 link        entry:  63        62      61    48 47      0
+/// of 8 bytes each                         ┌─────────┬───────┬────────┬─────────┐
+///                                         │tentative│pending│  tag   │ address │
+///                                         └─────────┴───────┴────────┴─────────┘
+/// </code>
+/// The index neither moves nor grows after the log was opened. Who moves entries inside it tells readers by a count; see docs/concurrency.md.
+/// </remarks>
+internal sealed unsafe class HashIndex
+{
+    /// <summary>Entries of a bucket.</summary>
+    public const int Entries = BucketWords - 1;
+
+    private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+    private const int BucketWords = 8;
+    private const int LinkWord = BucketWords - 1;
+    private const int TagShift = 48;
+    private const int HashTagShift = 50;
+    private const ulong AddressMask = (1UL << TagShift) - 1;
+
+    /// <summary>Tag and tentative bit: an entry that is not complete yet matches no tag.</summary>
+    private const ulong TagMask = (1UL << 63) | (((1UL << 14) - 1) << TagShift);
+
+    private const int OverflowPageShift = 16;
+    private const ulong OverflowPageMask = (1UL << OverflowPageShift) - 1;
+
+    private readonly ulong* _buckets;
+    private readonly ulong _bucketMask;
+    private readonly nint[] _overflowPages;
+    private readonly Action<long> _free;
+    private long _moves;
+    private ulong* _moving;
+
+    /// <param name="store">A store whose index has its final place: opened, and recovered if it is to be.</param>
+    /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
+    [DynamicDependency("pointers", typeof(MallocFixedPageSize<>))]
+    [DynamicDependency("Free", typeof(MallocFixedPageSize<>))]
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the members.")]
+    public HashIndex(FasterBase store)
+    {
+        try
+        {
+            var tables = (Array)typeof(FasterBase).GetField("state", Fields)!.GetValue(store)!;
+            var tableType = Type.GetType("FASTER.core.InternalHashTable, FASTER.core")!;
+            object table = tables.GetValue(0)!;
+            _buckets = (ulong*)Pointer.Unbox(tableType.GetField("tableAligned", Fields)!.GetValue(table)!);
+            _bucketMask = (ulong)(long)tableType.GetField("size_mask", Fields)!.GetValue(table)!;
+            object overflow = typeof(FasterBase).GetField("overflowBucketsAllocator", Fields)!.GetValue(store)!;
+            _overflowPages = (nint[])overflow.GetType().GetField("pointers", Fields)!.GetValue(overflow)!;
+            _free = overflow.GetType().GetMethod("Free")!.CreateDelegate<Action<long>>(overflow);
+        }
+        catch (Exception e) when (e is NullReferenceException or InvalidCastException or ArgumentException)
+        {
+            throw new NotSupportedException($"HybridCaching needs Microsoft.FASTER.Core 2.6.5; {typeof(FasterBase).Assembly.FullName} keeps its index in another way.", e);
+        }
+
+        VirtualMemory.UseHugePages(_buckets, (nuint)(Buckets * IndexSizing.BucketBytes));
+    }
+
+    /// <summary>How many buckets there are, those of overflow not counted; a power of two.</summary>
+    public long Buckets => (long)_bucketMask + 1;
+
+    /// <summary>Goes up whenever entries are moved, and is odd meanwhile. A look-up by FASTER's own means that found nothing counts only if this is even and the same before and after.</summary>
+    public long Moves => Volatile.Read(ref _moves);
+
+    /// <summary>The address of the newest record whose key has this hash's bucket and tag; 0 if there is none. Inside the epoch only.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long NewestInChain(ulong hash)
+    {
+        while (true)
+        {
+            long moves = Volatile.Read(ref _moves);
+            long address = Walk(hash);
+            Volatile.ReadBarrier(); // the walk is over before the count is looked at again
+            if (_moves == moves && ((moves & 1) == 0 || _moving != BucketOf(hash))) return address;
+            Thread.SpinWait(1);
+        }
+    }
+
+    /// <summary>Asks the processor to fetch the bucket of a key that will be looked up soon.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(BucketOf(hash));
+    }
+
+    /// <summary>The first bucket of a chain.</summary>
+    public ulong* FirstBucket(long index) => _buckets + (index * BucketWords);
+
+    /// <summary>The bucket behind a bucket; null behind the last.</summary>
+    public ulong* Next(ulong* bucket)
+    {
+        long link = LinkOf(bucket);
+        return link == 0 ? null : (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & (long)OverflowPageMask) * BucketWords);
+    }
+
+    /// <summary>What FASTER's allocator calls the bucket behind a bucket; 0 behind the last.</summary>
+    public static long LinkOf(ulong* bucket) => (long)(Volatile.Read(ref bucket[LinkWord]) & AddressMask);
+
+    /// <summary>Whether an entry leads to a record that was not dropped.</summary>
+    public static bool IsLive(ulong entry, long beginAddress) => entry != 0 && (long)(entry & AddressMask) >= beginAddress;
+
+    /// <summary>Takes the bucket behind this one off the chain and gives it back to FASTER. Between <see cref="BeginMove"/> and <see cref="EndMove"/>.</summary>
+    public void FreeNext(ulong* bucket)
+    {
+        long link = LinkOf(bucket);
+        Volatile.Write(ref bucket[LinkWord], bucket[LinkWord] & ~AddressMask);
+        Free(link);
+    }
+
+    /// <summary>Gives an overflow bucket that is on no chain back to FASTER.</summary>
+    public void Free(long link) => _free(link);
+
+    /// <summary>From now on readers do not believe what they see of the chain. One caller at a time, who keeps writers of its keys out.</summary>
+    public void BeginMove(ulong* first)
+    {
+        _moving = first;
+        Interlocked.Increment(ref _moves);
+    }
+
+    /// <summary>Ends what <see cref="BeginMove"/> began.</summary>
+    public void EndMove() => Volatile.Write(ref _moves, _moves + 1);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* BucketOf(ulong hash) => _buckets + ((hash & _bucketMask) * BucketWords);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private long Walk(ulong hash)
+    {
+        ulong tag = (hash >> HashTagShift) << TagShift;
+        ulong* bucket = BucketOf(hash);
+        while (true)
+        {
+            for (int i = 0; i < LinkWord; i++)
+            {
+                ulong entry = Volatile.Read(ref bucket[i]);
+                if ((entry & TagMask) == tag && entry != 0) return (long)(entry & AddressMask);
+            }
+
+            ulong link = Volatile.Read(ref bucket[LinkWord]) & AddressMask;
+            if (link == 0) return 0;
+            bucket = (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & OverflowPageMask) * BucketWords);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using FASTER.core;
+
+namespace HybridCaching.Store;
+
+/// <summary>The pages of FASTER's log, read where they lie in memory. The layout is that of FASTER 2.6.5 (BlittableAllocator.cs).</summary>
+internal sealed unsafe class LogPages
+{
+    private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+    private readonly byte** _pages;
+    private readonly int _pageShift;
+    private readonly long _pageMask;
+    private readonly long _ringMask;
+
+    /// <param name="store">A store with unmanaged key and value.</param>
+    /// <param name="pageBytes">Bytes of a page.</param>
+    /// <param name="ringPages">Slots of the ring of pages.</param>
+    /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
+    [DynamicDependency("hlog", typeof(FasterKV<,>))]
+    [DynamicDependency("nativePointers", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the fields.")]
+    public LogPages(FasterBase store, int pageBytes, int ringPages)
+    {
+        try
+        {
+            object log = store.GetType().GetField("hlog", Fields)!.GetValue(store)!;
+            _pages = (byte**)Pointer.Unbox(log.GetType().GetField("nativePointers", Fields)!.GetValue(log)!);
+        }
+        catch (Exception e) when (e is NullReferenceException or InvalidCastException or ArgumentException)
+        {
+            throw new NotSupportedException($"HybridCaching needs Microsoft.FASTER.Core 2.6.5; {typeof(FasterBase).Assembly.FullName} keeps its pages in another way.", e);
+        }
+
+        _pageShift = BitOperations.Log2((uint)pageBytes);
+        _pageMask = pageBytes - 1;
+        _ringMask = ringPages - 1;
+    }
+
+    /// <summary>The record at an address that is in memory. Inside the epoch only, which keeps the page where it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public RecordInfo* RecordAt(long address) => (RecordInfo*)(_pages[(address >> _pageShift) & _ringMask] + (address & _pageMask));
+}
