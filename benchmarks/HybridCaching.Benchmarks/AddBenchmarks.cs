@@ -20,7 +20,7 @@ public class AddBenchmarks
     [Params(KeyOrder.Sequential, KeyOrder.Random)]
     public KeyOrder KeyOrder { get; set; }
 
-    [Params(1, 6)]
+    [Params(1, 2, 6)]
     public int Threads { get; set; }
 
     [Params(MemoryShare.NotApplicable, "10%", "25%", "50%", "90%", "100%", MemoryShare.MemoryOnlyText)]
@@ -34,13 +34,13 @@ public class AddBenchmarks
     }
 
     [IterationSetup(Target = nameof(ConcurrentDictionarySized))]
-    public void MakeDictionarySized() => Make(() => DictionaryContestant.Sized(Entries));
+    public void MakeDictionarySized() => Make(() => LongDictionary.Sized(Entries));
 
     [IterationSetup(Target = nameof(ConcurrentDictionaryDefault))]
-    public void MakeDictionaryDefault() => Make(DictionaryContestant.Default);
+    public void MakeDictionaryDefault() => Make(LongDictionary.Default);
 
     [IterationSetup(Target = nameof(FasterCache))]
-    public void MakeCache() => Make(() => CacheContestant.At(Entries, MemoryShare.Parse(Memory)));
+    public void MakeCache() => Make(() => LongCache.At(Entries, MemoryShare.Parse(Memory)));
 
     [IterationSetup(Target = nameof(FasterKV))]
     public void MakeStore() => Make(() => new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse(Memory)), Threads));

@@ -21,22 +21,22 @@ public class EqualMemoryQueryBenchmarks
     public int Threads { get; set; }
 
     [GlobalSetup(Target = nameof(ConcurrentDictionaryDefault))]
-    public void LoadDictionaryDefault() => Load(DictionaryContestant.Default);
+    public void LoadDictionaryDefault() => Load(LongDictionary.Default);
 
     [GlobalSetup(Target = nameof(ConcurrentDictionarySized))]
-    public void LoadDictionarySized() => Load(() => DictionaryContestant.Sized(Entries));
+    public void LoadDictionarySized() => Load(() => LongDictionary.Sized(Entries));
 
     [GlobalSetup(Target = nameof(FasterCache))]
     public void LoadCache()
     {
-        long budget = DictionaryContestant.MeasureMemory(Entries);
-        Load(() => CacheContestant.OnDisk(budget, Budgets.Disk(Entries)));
+        long budget = LongDictionary.MeasureMemory(Entries);
+        Load(() => LongCache.OnDisk(budget, Budgets.Disk(Entries)));
     }
 
     [GlobalSetup(Target = nameof(FasterKV))]
     public void LoadStore()
     {
-        long budget = DictionaryContestant.MeasureMemory(Entries);
+        long budget = LongDictionary.MeasureMemory(Entries);
         Load(() => new StoreContestant<Payload>(Budgets.StoreWithin(Entries, budget), Threads));
     }
 

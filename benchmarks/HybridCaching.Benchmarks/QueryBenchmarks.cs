@@ -24,16 +24,16 @@ public class QueryBenchmarks
     public int Threads { get; set; }
 
     [GlobalSetup(Target = nameof(ConcurrentDictionaryDefault))]
-    public void LoadDictionaryDefault() => Load(DictionaryContestant.Default());
+    public void LoadDictionaryDefault() => Load(LongDictionary.Default());
 
     [GlobalSetup(Target = nameof(ConcurrentDictionarySized))]
-    public void LoadDictionarySized() => Load(DictionaryContestant.Sized(Entries));
+    public void LoadDictionarySized() => Load(LongDictionary.Sized(Entries));
 
     [GlobalSetup(Target = nameof(FasterCacheMemoryOnly))]
-    public void LoadCacheMemoryOnly() => Load(CacheContestant.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
+    public void LoadCacheMemoryOnly() => Load(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
 
     [GlobalSetup(Target = nameof(FasterCacheHalfInMemory))]
-    public void LoadCacheHalfInMemory() => Load(CacheContestant.At(Entries, MemoryShare.Parse("50%")));
+    public void LoadCacheHalfInMemory() => Load(LongCache.At(Entries, MemoryShare.Parse("50%")));
 
     [GlobalSetup(Target = nameof(FasterKVMemoryOnly))]
     public void LoadStoreMemoryOnly() => Load(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), Threads));

@@ -37,13 +37,13 @@ public class ReadWriteBenchmarks
     public string Memory { get; set; } = MemoryShare.NotApplicable;
 
     [GlobalSetup(Target = nameof(ConcurrentDictionaryDefault))]
-    public void LoadDictionary() => Load(DictionaryContestant.Default());
+    public void LoadDictionary() => Load(LongDictionary.Default());
 
     [GlobalSetup(Target = nameof(FasterCache))]
     public void LoadCache()
     {
         var share = MemoryShare.Parse(Memory);
-        Load(share.IsMemoryOnly ? CacheContestant.At(Entries, share) : CacheContestant.OnDisk(Budgets.Memory(Entries, share), Budgets.DiskForOverwrites(Entries)));
+        Load(share.IsMemoryOnly ? LongCache.At(Entries, share) : LongCache.OnDisk(Budgets.Memory(Entries, share), Budgets.DiskForOverwrites(Entries)));
     }
 
     [GlobalSetup(Target = nameof(FasterKV))]

@@ -32,7 +32,7 @@ public class StoreOverheadBenchmarks
     public void LoadStoreFenced() => Load(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries) with { Access = StoreAccess.FencedUnsafe }, Threads));
 
     [GlobalSetup(Target = nameof(FasterCache))]
-    public void LoadCache() => Load(CacheContestant.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
+    public void LoadCache() => Load(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
 
     [Benchmark(Baseline = true, OperationsPerInvoke = OperationCount)]
     public void FasterKV() => Operate();

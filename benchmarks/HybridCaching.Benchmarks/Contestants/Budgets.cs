@@ -14,16 +14,16 @@ internal static class Budgets
     private const long StoreFixedBytes = 8 << 20;
 
     private const long IndexBytesPerKey = 16;
-    private const long DataBytes = sizeof(long) + 32;
+    private const int ValueBytes = 32;
     private const long RecordHeaderBytes = 8;
-    private const long DiskBytesPerEntry = 90;
+    private const long DiskBytesPerEntry = 82;
 
     /// <summary>The memory budget of the library at a share. Without a disk it has room to spare, so that no entry leaves.</summary>
-    public static long Memory(int entries, MemoryShare share) =>
-        FixedBytes + IndexBytesPerKey * entries + (long)((share.IsMemoryOnly ? 2 : share.Ratio) * DataBytes * entries);
+    public static long Memory(int entries, MemoryShare share, int keyBytes = sizeof(long)) =>
+        FixedBytes + IndexBytesPerKey * entries + (long)((share.IsMemoryOnly ? 2 : share.Ratio) * (keyBytes + ValueBytes) * entries);
 
     /// <summary>The disk budget of the library: the records, a checkpoint of the index and some room, so that it plans its index for these entries and drops none.</summary>
-    public static long Disk(int entries) => (DiskBytesPerEntry * entries + (16 << 20)) & ~((1L << 20) - 1);
+    public static long Disk(int entries, int keyBytes = sizeof(long)) => ((DiskBytesPerEntry + keyBytes) * entries + (16 << 20)) & ~((1L << 20) - 1);
 
     /// <summary>As <see cref="Disk"/>, with room for the older records that overwrites leave behind until their segment is dropped.</summary>
     public static long DiskForOverwrites(int entries) => 2 * Disk(entries);

@@ -1,17 +1,26 @@
+using System.Runtime.CompilerServices;
 using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Contestants;
 
 /// <summary>The library: <see cref="FasterCache{TKey, TValue}"/> through its public members.</summary>
-internal sealed class CacheContestant : IContestant
+/// <typeparam name="TKey">The type of the keys.</typeparam>
+/// <typeparam name="TKind">How a key is made of the number that a workload draws.</typeparam>
+internal sealed class CacheContestant<TKey, TKind> : IContestant
+    where TKey : unmanaged, IEquatable<TKey>
+    where TKind : IKeyKind<TKey>
 {
+    private const int BatchKeys = 256;
+
+    private readonly TKey[] _batchOfKeys = new TKey[BatchKeys];
+    private readonly Payload[] _batchOfValues = new Payload[BatchKeys];
     private readonly WorkDirectory? _directory;
-    private readonly FasterCache<long, Payload> _cache;
+    private readonly FasterCache<TKey, Payload> _cache;
 
     private CacheContestant(WorkDirectory? directory, long memoryBudget, long diskBudget)
     {
         _directory = directory;
-        _cache = new FasterCache<long, Payload>(new FasterCacheOptions
+        _cache = new FasterCache<TKey, Payload>(new FasterCacheOptions
         {
             Name = "benchmark",
             Directory = directory?.Path,
@@ -25,19 +34,19 @@ internal sealed class CacheContestant : IContestant
 
     public long? MemoryInUse => _cache.GetMemoryUsage().Total;
 
-    public FasterCache<long, Payload> Cache => _cache;
+    public FasterCache<TKey, Payload> Cache => _cache;
 
     /// <summary>With the budgets of a share of the data.</summary>
-    public static CacheContestant At(int entries, MemoryShare share) =>
-        share.IsMemoryOnly ? MemoryOnly(Budgets.Memory(entries, share)) : OnDisk(Budgets.Memory(entries, share), Budgets.Disk(entries));
+    public static CacheContestant<TKey, TKind> At(int entries, MemoryShare share) =>
+        share.IsMemoryOnly ? MemoryOnly(Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>())) : OnDisk(Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>()), Budgets.Disk(entries, Unsafe.SizeOf<TKey>()));
 
-    public static CacheContestant OnDisk(long memoryBudget, long diskBudget) => new(new WorkDirectory(), memoryBudget, diskBudget);
+    public static CacheContestant<TKey, TKind> OnDisk(long memoryBudget, long diskBudget) => new(new WorkDirectory(), memoryBudget, diskBudget);
 
-    public static CacheContestant MemoryOnly(long memoryBudget) => new(null, memoryBudget, FasterCacheOptions.DefaultDiskBudget);
+    public static CacheContestant<TKey, TKind> MemoryOnly(long memoryBudget) => new(null, memoryBudget, FasterCacheOptions.DefaultDiskBudget);
 
     public int Add(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _cache.Set(key, Payload.For(key));
+        foreach (long key in keys) _cache.Set(TKind.Of(key), Payload.For(key));
         return keys.Length;
     }
 
@@ -50,6 +59,19 @@ internal sealed class CacheContestant : IContestant
         }
 
         return found;
+    }
+
+    /// <summary>As <see cref="Add"/>, in batches.</summary>
+    public int SetMany(ReadOnlySpan<long> keys)
+    {
+        for (int start = 0; start < keys.Length; start += BatchKeys)
+        {
+            int count = Math.Min(BatchKeys, keys.Length - start);
+            for (int i = 0; i < count; i++) (_batchOfKeys[i], _batchOfValues[i]) = (TKind.Of(keys[start + i]), Payload.For(keys[start + i]));
+            _cache.SetMany(_batchOfKeys.AsSpan(0, count), _batchOfValues.AsSpan(0, count));
+        }
+
+        return keys.Length;
     }
 
     public int Overwrite(int worker, ReadOnlySpan<long> keys) => Add(worker, keys);
@@ -66,7 +88,7 @@ internal sealed class CacheContestant : IContestant
             }
             else
             {
-                _cache.Set(key, Payload.For(key));
+                _cache.Set(TKind.Of(key), Payload.For(key));
                 completed++;
             }
         }
@@ -76,11 +98,12 @@ internal sealed class CacheContestant : IContestant
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys)
+        long number = 0;
+        Func<TKey, Payload> add = _ => Payload.For(number);
+        for (int i = 0; i < keys.Length; i++)
         {
-            bool found = _cache.TryGet(key, out var value);
-            if (found && !value.BelongsTo(key)) Verdict.WrongValue(key);
-            _cache.Set(key, found ? value.Next() : Payload.For(key));
+            number = keys[i];
+            _cache.AddOrUpdate(TKind.Of(number), add, static (_, old) => old.Next());
         }
 
         return keys.Length;
@@ -94,7 +117,7 @@ internal sealed class CacheContestant : IContestant
 
     private bool TryRead(long key)
     {
-        if (!_cache.TryGet(key, out var value)) return false;
+        if (!_cache.TryGet(TKind.Of(key), out var value)) return false;
         if (!value.BelongsTo(key)) Verdict.WrongValue(key);
         return true;
     }

@@ -4,11 +4,15 @@ using HybridCaching.Benchmarks.Workloads;
 namespace HybridCaching.Benchmarks.Contestants;
 
 /// <summary><see cref="ConcurrentDictionary{TKey, TValue}"/>: the floor for whatever fits in memory.</summary>
-internal sealed class DictionaryContestant : IContestant
+/// <typeparam name="TKey">The type of the keys.</typeparam>
+/// <typeparam name="TKind">How a key is made of the number that a workload draws.</typeparam>
+internal sealed class DictionaryContestant<TKey, TKind> : IContestant
+    where TKey : unmanaged
+    where TKind : IKeyKind<TKey>
 {
-    private readonly ConcurrentDictionary<long, Payload> _entries;
+    private readonly ConcurrentDictionary<TKey, Payload> _entries;
 
-    private DictionaryContestant(string name, ConcurrentDictionary<long, Payload> entries)
+    private DictionaryContestant(string name, ConcurrentDictionary<TKey, Payload> entries)
     {
         Name = name;
         _entries = entries;
@@ -19,10 +23,10 @@ internal sealed class DictionaryContestant : IContestant
     public long? MemoryInUse => null;
 
     /// <summary>As <c>new()</c> makes it: it grows while entries are added.</summary>
-    public static DictionaryContestant Default() => new("CD()", new());
+    public static DictionaryContestant<TKey, TKind> Default() => new("CD()", new());
 
     /// <summary>Sized for all entries beforehand, with one lock.</summary>
-    public static DictionaryContestant Sized(int entries) => new("CD(1,N)", new(concurrencyLevel: 1, capacity: entries));
+    public static DictionaryContestant<TKey, TKind> Sized(int entries) => new("CD(1,N)", new(concurrencyLevel: 1, capacity: entries));
 
     /// <summary>How much the managed heap grows by a dictionary of so many entries.</summary>
     public static long MeasureMemory(int entries)
@@ -41,7 +45,7 @@ internal sealed class DictionaryContestant : IContestant
         int added = 0;
         foreach (long key in keys)
         {
-            if (_entries.TryAdd(key, Payload.For(key))) added++;
+            if (_entries.TryAdd(TKind.Of(key), Payload.For(key))) added++;
         }
 
         return added;
@@ -60,7 +64,7 @@ internal sealed class DictionaryContestant : IContestant
 
     public int Overwrite(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _entries[key] = Payload.For(key);
+        foreach (long key in keys) _entries[TKind.Of(key)] = Payload.For(key);
         return keys.Length;
     }
 
@@ -76,7 +80,7 @@ internal sealed class DictionaryContestant : IContestant
             }
             else
             {
-                _entries[key] = Payload.For(key);
+                _entries[TKind.Of(key)] = Payload.For(key);
                 completed++;
             }
         }
@@ -86,7 +90,7 @@ internal sealed class DictionaryContestant : IContestant
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _entries.AddOrUpdate(key, static key => Payload.For(key), static (_, old) => old.Next());
+        foreach (long key in keys) _entries.AddOrUpdate(TKind.Of(key), static (_, number) => Payload.For(number), static (_, old, _) => old.Next(), key);
         return keys.Length;
     }
 
@@ -94,7 +98,7 @@ internal sealed class DictionaryContestant : IContestant
 
     private bool TryRead(long key)
     {
-        if (!_entries.TryGetValue(key, out var value)) return false;
+        if (!_entries.TryGetValue(TKind.Of(key), out var value)) return false;
         if (!value.BelongsTo(key)) Verdict.WrongValue(key);
         return true;
     }

@@ -7,7 +7,8 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <param name="Denominator">What it is compared with.</param>
 /// <param name="Ours">Nanoseconds per operation of the library, a figure per repetition.</param>
 /// <param name="Theirs">Nanoseconds per operation of the denominator in the same repetitions.</param>
-internal sealed record Cell(string Question, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs)
+/// <param name="Target">What the ratio shall not exceed; null where nobody has set a target.</param>
+internal sealed record Cell(string Question, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null)
 {
     public double Ratio => Median(Ours) / Median(Theirs);
 
@@ -16,10 +17,12 @@ internal sealed record Cell(string Question, string Denominator, IReadOnlyList<d
     public double Highest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Max();
 
     public override string ToString() =>
-        string.Create(CultureInfo.InvariantCulture, $"{Question} vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]");
+        string.Create(CultureInfo.InvariantCulture, $"{Question} vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}");
 
     public string ToTableRow() =>
-        string.Create(CultureInfo.InvariantCulture, $"| {Question} | {Denominator} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
+        string.Create(CultureInfo.InvariantCulture, $"| {Question} | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
+
+    private string TargetText => Target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"≤ {Target:F2}");
 
     private static double Median(IReadOnlyList<double> values) => values.Order().ElementAt(values.Count / 2);
 }

@@ -10,27 +10,70 @@ internal static class LoadedCells
     public const int HotKeys = 1_000;
 
     private const int Windows = 4;
+    private const double Skew = 0.99;
+    private const string Default = "CD()";
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
     public static IEnumerable<Cell> QueryHot(WorkerTeam one, WorkerTeam six)
     {
-        long[] entries = Keys.All(Entries, KeyOrder.Sequential);
+        var half = MemoryShare.Parse("50%");
         long[] keys = Keys.Hot(Entries, HotKeys, Entries);
-        using var dictionary = new LoadedContestant(DictionaryContestant.Default(), entries, one);
-        using var cache = new LoadedContestant(CacheContestant.At(Entries, MemoryShare.Parse("50%")), entries, one);
-        return Compare("query hot 50%", dictionary, "CD()", cache, Operations.Read, keys, HotKeys, one, six);
+        return
+        [
+            .. Query("query hot 50% long", LongDictionary.Default(), LongCache.At(Entries, half), keys, target: 2.5, one, six),
+            .. Query("query hot 50% Guid", GuidDictionary.Default(), GuidCache.At(Entries, half), keys, target: 1.3, one, six),
+        ];
     }
 
     /// <summary>Keys of all entries, with the memory that the dictionary takes.</summary>
-    public static IEnumerable<Cell> QueryAll(WorkerTeam one, WorkerTeam six, long memoryOfDictionary)
+    public static IEnumerable<Cell> QueryAll(WorkerTeam one, WorkerTeam six)
+    {
+        long[] keys = Keys.Uniform(Entries, 2 * Windows * Entries);
+        return
+        [
+            .. Query("query all equal-memory long", LongDictionary.Default(), LongCache.OnDisk(LongDictionary.MeasureMemory(Entries), Budgets.Disk(Entries)), keys, target: 2.0, one, six),
+            .. Query("query all equal-memory Guid", GuidDictionary.Default(), GuidCache.OnDisk(GuidDictionary.MeasureMemory(Entries), Budgets.Disk(Entries, 16)), keys, target: 1.2, one, six),
+        ];
+    }
+
+    /// <summary>Entries that are there already, all in memory: stored again, counted up, or read and stored by turns.</summary>
+    public static IEnumerable<Cell> Overwrite(WorkerTeam one, WorkerTeam six)
+    {
+        const int Few = 100_000;
+        long[] popular = Keys.Zipf(Entries, Windows * Entries, Skew);
+        return
+        [
+            .. InMemory("overwrite 1 M", Entries, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), target: 1.0, one, six),
+            .. InMemory("overwrite 100 k", Few, Operations.Overwrite, Keys.Uniform(Few, Windows * Entries), target: 1.5, one, six),
+            .. InMemory("AddOrUpdate counters zipf", Entries, Operations.ReadModifyWrite, popular, target: 1.2, six),
+            .. InMemory("get and set by turns zipf", Entries, Operations.ReadAndOverwrite, popular, target: 1.1, six),
+        ];
+
+        static List<Cell> InMemory(string question, int entries, Operation operation, long[] keys, double target, params WorkerTeam[] teams)
+        {
+            long[] all = Keys.All(entries, KeyOrder.Random);
+            using var dictionary = new LoadedContestant(LongDictionary.Default(), all, teams[0]);
+            using var cache = new LoadedContestant(LongCache.At(entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), all, teams[0]);
+            return Compare(question, dictionary, Default, cache, operation, keys, atLeast: Entries / 4, target, teams);
+        }
+    }
+
+    /// <summary>SetMany in batches of 256, beside Set one by one.</summary>
+    public static IEnumerable<Cell> SetMany(WorkerTeam one)
+    {
+        long[] entries = Keys.All(Entries, KeyOrder.Random);
+        using var cache = new LoadedContestant(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), entries, one);
+        return Compare("SetMany rnd in memory", cache, "Set", cache, Operations.SetMany, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), atLeast: Entries / 4, target: 0.85, one);
+    }
+
+    private static List<Cell> Query(string question, IContestant theirs, IContestant ours, long[] keys, double target, WorkerTeam one, WorkerTeam six)
     {
         long[] entries = Keys.All(Entries, KeyOrder.Sequential);
-        long[] keys = Keys.Uniform(Entries, Windows * Entries);
-        using var dictionary = new LoadedContestant(DictionaryContestant.Default(), entries, one);
-        using var cache = new LoadedContestant(CacheContestant.OnDisk(memoryOfDictionary, Budgets.Disk(Entries)), entries, one);
+        using var dictionary = new LoadedContestant(theirs, entries, one);
+        using var cache = new LoadedContestant(ours, entries, one);
         dictionary.Settle(one, Operations.Read, keys);
         cache.Settle(one, Operations.Read, keys);
-        return Compare("query all equal-memory", dictionary, "CD()", cache, Operations.Read, keys, HotKeys, one, six);
+        return Compare(question, dictionary, Default, cache, Operations.Read, keys, atLeast: HotKeys, target, one, six);
     }
 
     /// <summary>Every key once more in random order, a tenth of the data in memory.</summary>
@@ -39,8 +82,8 @@ internal static class LoadedCells
         long[] entries = Keys.All(Entries, KeyOrder.Random);
         var tenth = MemoryShare.Parse("10%");
         using var store = new LoadedContestant(new StoreContestant<Payload>(Budgets.Store(Entries, tenth), workers: 1), entries, one);
-        using var cache = new LoadedContestant(CacheContestant.At(Entries, tenth), entries, one);
-        return Compare("set rnd 10%", store, "FasterKV", cache, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), atLeast: Entries / 10, one);
+        using var cache = new LoadedContestant(LongCache.At(Entries, tenth), entries, one);
+        return Compare("set rnd 10%", store, "FasterKV", cache, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), atLeast: Entries / 10, target: null, one);
     }
 
     /// <summary>Reads, then writes, of entries in memory, beside a raw store with the settings that the library derives for itself.</summary>
@@ -49,22 +92,26 @@ internal static class LoadedCells
         long[] entries = Keys.All(Entries, KeyOrder.Random);
         long[] keys = Keys.Uniform(Entries, Windows * Entries);
         using var store = new LoadedContestant(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries), workers: 1), entries, one);
-        using var cache = new LoadedContestant(CacheContestant.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), entries, one);
+        using var cache = new LoadedContestant(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), entries, one);
         return
         [
-            .. Compare("get in memory", store, "FasterKV same settings", cache, Operations.Read, keys, atLeast: Entries / 4, one),
-            .. Compare("set in memory", store, "FasterKV same settings", cache, Operations.Overwrite, keys, atLeast: Entries / 4, one),
+            .. Compare("get in memory", store, "FasterKV same settings", cache, Operations.Read, keys, atLeast: Entries / 4, target: 1.15, one),
+            .. Compare("set in memory", store, "FasterKV same settings", cache, Operations.Overwrite, keys, atLeast: Entries / 4, target: 1.15, one),
         ];
     }
 
     private static List<Cell> Compare(
-        string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation operation, long[] keys, int atLeast, params WorkerTeam[] teams)
+        string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation operation, long[] keys, int atLeast, double? target, params WorkerTeam[] teams) =>
+        Compare(question, theirs, denominator, ours, operation, operation, keys, atLeast, target, teams);
+
+    private static List<Cell> Compare(
+        string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation our, Operation their, long[] keys, int atLeast, double? target, params WorkerTeam[] teams)
     {
         var cells = new List<Cell>();
         foreach (var team in teams)
         {
-            double[][] figures = Paired.Measure(theirs.Prepare(team, operation, keys, atLeast, Entries), ours.Prepare(team, operation, keys, atLeast, Entries));
-            cells.Add(new Cell($"{question} {team.Workers}t", denominator, figures[1], figures[0]));
+            double[][] figures = Paired.Measure(theirs.Prepare(team, their, keys, atLeast, Entries), ours.Prepare(team, our, keys, atLeast, Entries));
+            cells.Add(new Cell($"{question} {team.Workers}t", denominator, figures[1], figures[0], target));
         }
 
         return cells;

@@ -1,15 +1,15 @@
 using System.Diagnostics;
 using System.Globalization;
-using HybridCaching.Benchmarks.Contestants;
 using HybridCaching.Benchmarks.Reporting;
 using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Quick;
 
-/// <summary>The paired subset of the suites that ends within a minute: a line per cell, and all cells in <c>benchmarks/results/quick.md</c>.</summary>
+/// <summary>The paired subset of the suites that ends within two minutes: a line per cell; all cells in <c>benchmarks/results/quick.md</c>, and those with a target in the README.</summary>
 internal sealed class QuickRun(ResultFiles results)
 {
     private readonly List<Cell> _cells = [];
+    private readonly List<Figure> _figures = [];
     private bool _failed;
 
     /// <returns>0; 1 when a contestant answered wrongly or did not do its work.</returns>
@@ -20,9 +20,9 @@ internal sealed class QuickRun(ResultFiles results)
             CultureInfo.InvariantCulture,
             $"long keys, 32-byte values; add: {AddCells.Entries:N0} entries; query, get, set: {LoadedCells.Entries:N0} entries, hot = {LoadedCells.HotKeys:N0} keys; median of 3 paired repetitions [min-max of their ratios]; below 1 ours is faster");
         Console.WriteLine(sizes);
-        long memoryOfDictionary = DictionaryContestant.MeasureMemory(LoadedCells.Entries); // before others leave their garbage
         using var one = new WorkerTeam(1);
         using var six = new WorkerTeam(6);
+        Collect(() => StormFigures.Measure(six)); // before others leave their garbage
         WarmUp.Run(one);
         Collect(() => AddCells.Measure(KeyOrder.Sequential, one));
         Collect(() => AddCells.Measure(KeyOrder.Random, one));
@@ -30,22 +30,30 @@ internal sealed class QuickRun(ResultFiles results)
         Collect(() => AddCells.Measure(KeyOrder.Random, six));
         Collect(() => LoadedCells.SetRandom(one));
         Collect(() => LoadedCells.InMemory(one));
-        Collect(() => LoadedCells.QueryAll(one, six, memoryOfDictionary));
+        Collect(() => LoadedCells.SetMany(one));
+        Collect(() => LoadedCells.Overwrite(one, six));
+        Collect(() => HostileCells.Measure(one));
+        Collect(() => LoadedCells.QueryAll(one, six));
         Collect(() => LoadedCells.QueryHot(one, six));
+        Collect(() => MemoryCells.Measure(one));
         string seconds = Stopwatch.GetElapsedTime(start).TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
         Console.WriteLine(_failed ? $"FAILED after {seconds} s; benchmarks/results/quick.md was left as it was" : $"{seconds} s; written to benchmarks/results/quick.md");
         if (!_failed) results.Write("quick.md", Page(sizes));
         return _failed ? 1 : 0;
     }
 
-    private void Collect(Func<IEnumerable<Cell>> measure)
+    private void Collect(Func<IEnumerable<Cell>> measure) => Collect(measure, _cells);
+
+    private void Collect(Func<IEnumerable<Figure>> measure) => Collect(measure, _figures);
+
+    private void Collect<T>(Func<IEnumerable<T>> measure, List<T> results)
     {
         try
         {
-            foreach (var cell in measure())
+            foreach (var result in measure())
             {
-                Console.WriteLine(cell);
-                _cells.Add(cell);
+                Console.WriteLine(result);
+                results.Add(result);
             }
         }
         catch (Exception failure)
@@ -63,9 +71,13 @@ internal sealed class QuickRun(ResultFiles results)
         - Sizes: {sizes}
         - Made by `dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- quick`
 
-        | what | compared with | ratio | min-max | ours, ns/op | theirs, ns/op |
-        |---|---|---:|---:|---:|---:|
+        | what | compared with | target | ratio | min-max | ours, ns/op | theirs, ns/op |
+        |---|---|---:|---:|---:|---:|---:|
         {string.Join("\n", _cells.Select(cell => cell.ToTableRow()))}
+
+        | what | target | figure |
+        |---|---:|---:|
+        {string.Join("\n", _figures.Select(figure => figure.ToTableRow()))}
 
         """;
 }

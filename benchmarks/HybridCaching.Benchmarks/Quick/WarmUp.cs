@@ -17,12 +17,12 @@ internal static class WarmUp
         long[] keys = Keys.All(Entries, KeyOrder.Random);
         for (int round = 0; round < Rounds; round++)
         {
-            Exercise(DictionaryContestant.Sized(Entries));
-            Exercise(DictionaryContestant.Default());
+            Exercise(LongDictionary.Sized(Entries));
+            Exercise(LongDictionary.Default());
             Exercise(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse("100%")), team.Workers));
             Exercise(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries), team.Workers));
-            Exercise(CacheContestant.At(Entries, MemoryShare.Parse("100%")));
-            Exercise(CacheContestant.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
+            Exercise(LongCache.At(Entries, MemoryShare.Parse("100%")));
+            Exercise(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
             Thread.Sleep(Pause);
         }
 

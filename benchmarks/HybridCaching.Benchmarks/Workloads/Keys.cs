@@ -51,6 +51,15 @@ internal static class Keys
         return keys;
     }
 
+    /// <summary>So many keys from the whole range of their type.</summary>
+    public static long[] Scattered(int count)
+    {
+        var random = new Random(Seed + 3);
+        long[] keys = new long[count];
+        for (int i = 0; i < count; i++) keys[i] = random.NextInt64();
+        return keys;
+    }
+
     /// <summary>About <paramref name="count"/> of the keys, evenly spread over the sequence.</summary>
     public static long[] Sample(long[] keys, int count)
     {

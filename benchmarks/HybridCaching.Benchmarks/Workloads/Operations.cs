@@ -8,4 +8,5 @@ internal static class Operations
     public static readonly Operation Overwrite = static (contestant, worker, keys) => contestant.Overwrite(worker, keys);
     public static readonly Operation ReadAndOverwrite = static (contestant, worker, keys) => contestant.ReadAndOverwrite(worker, keys);
     public static readonly Operation ReadModifyWrite = static (contestant, worker, keys) => contestant.ReadModifyWrite(worker, keys);
+    public static readonly Operation SetMany = static (contestant, _, keys) => ((LongCache)contestant).SetMany(keys);
 }
