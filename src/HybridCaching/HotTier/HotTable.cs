@@ -111,9 +111,6 @@ internal sealed unsafe class HotTable<TKey, TValue>
         return false;
     }
 
-    /// <inheritdoc cref="TryRead(in TKey, ulong, ref TValue, out ulong, out ulong)"/>
-    public bool TryRead(in TKey key, ulong hash, ref Entry<TValue> entry) => TryRead(in key, hash, ref entry.Value, out entry.Header, out _);
-
     /// <summary>Asks the processor to fetch the directory entry of a key that will be looked up soon.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong hash)
@@ -123,6 +120,14 @@ internal sealed unsafe class HotTable<TKey, TValue>
 
     /// <summary>The word of the key's row, once no writer is at work there.</summary>
     public ulong ReadUnlocked(ulong hash) => RowWord.ReadUnlocked(ref WordOf(hash));
+
+    /// <summary>Whether no key of the row was changed, nor is being changed, since its word was seen: what was read meanwhile is whole.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsUnchanged(ulong hash, ulong seen)
+    {
+        Volatile.ReadBarrier(); // what was read is complete before the word is looked at again
+        return WordOf(hash) == seen && !RowWord.IsLocked(seen);
+    }
 
     /// <summary>Locks the key's row for a change of the key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

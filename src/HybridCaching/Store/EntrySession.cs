@@ -19,6 +19,9 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry);
 
+    /// <summary>As <see cref="Find"/>, but without the record's latch, which costs two writes to shared memory: if somebody changes the key meanwhile, the entry may be half the one and half the other. The caller knows by its row.</summary>
+    public abstract Lookup FindUnlatched(in TKey key, ulong hash, ref Entry<TValue> entry);
+
     /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
     public long DiskAddress;
 
@@ -38,8 +41,8 @@ internal abstract class EntrySession<TKey, TValue> : IDisposable
     /// <summary>Ends a batch.</summary>
     public abstract void Release();
 
-    /// <summary>Stores an entry; true if the key was not in memory, so that one more record now stands for it.</summary>
-    public abstract bool Upsert(in TKey key, ref Entry<TValue> entry);
+    /// <summary>Stores an entry, in place if the newest one of the key may still be overwritten; true if the key was not in memory, so that one more record now stands for it.</summary>
+    public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry);
 
     /// <summary>Removes a key. If it lies on the disk, a mark of the size of a record is appended.</summary>
     public abstract void Delete(in TKey key, ulong hash);

@@ -142,6 +142,33 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         return false;
     }
 
+    /// <summary>Copies the entry of a record in memory without FASTER's latch. Inside the epoch only.</summary>
+    /// <returns>False if only FASTER can tell.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe bool TryCopy(long address, ref Entry<TValue> entry, out bool isThere)
+    {
+        var record = _pages.RecordAt(address);
+        var info = *record;
+        isThere = !info.Tombstone && address >= _state.ClearedBelow;
+        if (info.IsClosed) return false;
+        if (isThere) Entry<TValue>.Copy(ref EntryOf(record), ref entry);
+        return true;
+    }
+
+    /// <summary>Overwrites the entry of a record in memory under FASTER's latch, as FASTER would after looking the key up once more. Inside the epoch only, which keeps the page from being written out meanwhile.</summary>
+    /// <returns>False if it may not be overwritten.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe bool TryOverwrite(long address, in Entry<TValue> entry)
+    {
+        if (!_updateInPlace || address < _log.ReadOnlyAddress || address < _state.ClearedBelow) return false;
+        var record = _pages.RecordAt(address);
+        if (record->Tombstone || !record->TryLockExclusive()) return false;
+        Entry<TValue>.Copy(in entry, ref EntryOf(record));
+        Volatile.WriteBarrier(); // FASTER unlocks the record with a plain store
+        record->UnlockExclusive();
+        return true;
+    }
+
     /// <summary>Reads the key of the record at an address, if it is in memory. Inside the epoch only.</summary>
     public unsafe bool TryReadKey(long address, out TKey key)
     {
@@ -192,6 +219,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
+
+    private static unsafe ref Entry<TValue> EntryOf(RecordInfo* record) => ref *(Entry<TValue>*)((TStored*)(record + 1) + 1);
 
     /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>
     private void HoldIndex()

@@ -38,7 +38,12 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         _context = session.UnsafeContext;
     }
 
-    public override Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry)
+    public override Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry) => Find(in key, hash, ref entry, isLatched: true);
+
+    public override Lookup FindUnlatched(in TKey key, ulong hash, ref Entry<TValue> entry) => Find(in key, hash, ref entry, isLatched: false);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry, bool isLatched)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
@@ -51,6 +56,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                 if (_log.TryFindInMemory(ref stored, ref address))
                 {
                     FoundAddress = address;
+                    if (!isLatched && _log.TryCopy(address, ref entry, out bool isThere)) return isThere ? Lookup.Found : Lookup.NotFound;
                     Empty input = default;
                     var status = _context.Read(ref stored, ref input, ref entry);
                     if (status.Found) return Lookup.Found;
@@ -92,12 +98,14 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         outputs.Dispose();
     }
 
-    public override bool Upsert(in TKey key, ref Entry<TValue> entry)
+    public override bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         Enter();
         try
         {
+            long address = _log.NewestInChain(hash);
+            if (_log.TryFindInMemory(ref stored, ref address) && _log.TryOverwrite(address, in entry)) return false;
             return _context.Upsert(ref stored, ref entry).NotFound;
         }
         finally

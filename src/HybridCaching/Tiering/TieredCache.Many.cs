@@ -120,7 +120,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 foreach (int i in indexes)
                 {
-                    var lookup = session.Find(in keys[i], hashes[i], ref entry);
+                    var lookup = Find(session, in keys[i], hashes[i], seen[i], ref entry);
                     if (lookup == Lookup.OnDisk)
                     {
                         addresses[colds] = session.DiskAddress;

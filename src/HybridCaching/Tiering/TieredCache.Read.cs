@@ -47,7 +47,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         else
         {
             var session = _pool.Rent();
-            hit = FinishInMemory(session, session.Find(in key, hash, ref entry), in key, hash, seen, in entry);
+            hit = FinishInMemory(session, Find(session, in key, hash, seen, ref entry), in key, hash, seen, in entry);
         }
 
         value = hit ? entry.Value : default;
@@ -76,7 +76,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         ulong hash = _hasher.Hash(in key);
         _hot.ReadUnlocked(hash);
-        bool hit = _hot.TryRead(in key, hash, ref entry) ? IsAlive(entry.Header) : session.Find(in key, hash, ref entry) == Lookup.Found && IsHit(in key, in entry);
+        bool hit = _hot.TryRead(in key, hash, ref entry.Value, out entry.Header, out ulong seen)
+            ? IsAlive(entry.Header)
+            : Find(session, in key, hash, seen, ref entry) == Lookup.Found && IsHit(in key, in entry);
         _pool.Return(session);
         value = hit ? entry.Value : default;
         return hit;
@@ -98,7 +100,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         _log.Prefetch(hash);
         var session = _pool.Rent();
-        var lookup = session.Find(in key, hash, ref entry);
+        var lookup = Find(session, in key, hash, seen, ref entry);
         bool hit = lookup == Lookup.OnDisk
             ? FinishOnDisk(session, in key, hash, seen, ref entry)
             : FinishInMemory(session, lookup, in key, hash, seen, in entry);
@@ -106,10 +108,18 @@ internal sealed partial class TieredCache<TKey, TValue>
         return hit;
     }
 
+    /// <summary>Asks the log. A record is copied without its latch; only if a key of its row was changed since the row's word was seen, it is read again with it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Lookup Find(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry)
+    {
+        var lookup = session.FindUnlatched(in key, hash, ref entry);
+        return lookup != Lookup.Found || _hot.IsUnchanged(hash, seen) ? lookup : session.Find(in key, hash, ref entry);
+    }
+
     private ValueTask<TValue?> Get(EntrySession<TKey, TValue> session, TKey key, ulong hash, ulong seen, CancellationToken cancellationToken)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var lookup = session.Find(in key, hash, ref entry);
+        var lookup = Find(session, in key, hash, seen, ref entry);
         bool hit;
         if (lookup != Lookup.OnDisk)
         {
@@ -250,9 +260,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long start, out long diskAddress)
     {
         diskAddress = 0;
-        if (_hot.TryRead(in key, hash, ref entry)) return IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
+        if (_hot.TryRead(in key, hash, ref entry.Value, out entry.Header, out ulong seen)) return IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
         bool found = true;
-        switch (session.Find(in key, hash, ref entry))
+        switch (Find(session, in key, hash, seen, ref entry))
         {
             case Lookup.NotFound:
                 return Presence.Absent;
@@ -283,7 +293,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             return true;
         }
 
-        switch (session.Find(in key, hash, ref newer))
+        switch (session.FindUnlatched(in key, hash, ref newer))
         {
             case Lookup.OnDisk:
                 return session.DiskAddress == diskAddress;

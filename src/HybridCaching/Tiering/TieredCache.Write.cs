@@ -250,7 +250,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
         if (!room) return Drop(session, in key, hash);
-        if (session.Upsert(in key, ref entry)) session.Counters.Added++;
+        if (session.Upsert(in key, hash, ref entry)) session.Counters.Added++;
         _hot.Update(in key, hash, in entry);
         session.Counters.Writes++;
         return true;

@@ -50,7 +50,7 @@ public sealed class HotTableModelTests
             for (int read = 0; read < Keys; read++)
             {
                 Entry<long> entry = default;
-                if (!table.TryRead(read, HashOf(read), ref entry)) continue;
+                if (!table.TryRead(read, HashOf(read), ref entry.Value, out entry.Header, out _)) continue;
                 Assert.True(model.TryGetValue(read, out long value), $"key {read} is back");
                 Assert.Equal(value, entry.Value);
                 hits++;

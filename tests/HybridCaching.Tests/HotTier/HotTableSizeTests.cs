@@ -29,7 +29,7 @@ public sealed class HotTableSizeTests
         var table = new HotTable<long, Payload>(rows: 4, ways: 16, maximumWays: 16);
         for (long key = 0; key < 16; key++) table.TryFill(in key, Hash, new Entry<Payload> { Value = Payload.Of(key) }, table.ReadUnlocked(Hash));
         Entry<Payload> entry = default;
-        for (long key = 0; key < 16; key++) Assert.True(table.TryRead(in key, Hash, ref entry) && Payload.IsOf(in entry.Value, key));
+        for (long key = 0; key < 16; key++) Assert.True(table.TryRead(in key, Hash, ref entry.Value, out entry.Header, out _) && Payload.IsOf(in entry.Value, key));
     }
 
     [Fact]
@@ -38,7 +38,7 @@ public sealed class HotTableSizeTests
         var table = new HotTable<long, Bytes3>(rows: 4, ways: 16, maximumWays: 16);
         for (byte key = 0; key < 16; key++) table.TryFill(key, Hash, new Entry<Bytes3> { Value = Filled<Bytes3>(key) }, table.ReadUnlocked(Hash));
         Entry<Bytes3> entry = default;
-        for (byte key = 0; key < 16; key++) Assert.True(table.TryRead(key, Hash, ref entry) && BytesOf(ref entry.Value).SequenceEqual([key, key, key]));
+        for (byte key = 0; key < 16; key++) Assert.True(table.TryRead(key, Hash, ref entry.Value, out entry.Header, out _) && BytesOf(ref entry.Value).SequenceEqual([key, key, key]));
     }
 
     /// <summary>Every key differs from the first in one byte, all have one hash.</summary>
@@ -53,12 +53,12 @@ public sealed class HotTableSizeTests
             BytesOf(ref other)[at] ^= 0x80;
             Entry<long> entry = new() { Value = 1 };
             table.TryFill(in one, Hash, in entry, table.ReadUnlocked(Hash));
-            Assert.False(table.TryRead(in other, Hash, ref entry));
+            Assert.False(table.TryRead(in other, Hash, ref entry.Value, out entry.Header, out _));
             entry.Value = 2;
             table.TryFill(in other, Hash, in entry, table.ReadUnlocked(Hash));
-            Assert.True(table.TryRead(in one, Hash, ref entry));
+            Assert.True(table.TryRead(in one, Hash, ref entry.Value, out entry.Header, out _));
             Assert.Equal(1, entry.Value);
-            Assert.True(table.TryRead(in other, Hash, ref entry));
+            Assert.True(table.TryRead(in other, Hash, ref entry.Value, out entry.Header, out _));
             Assert.Equal(2, entry.Value);
         }
     }

@@ -242,7 +242,7 @@ public sealed class HotTableTests
         Entry<long> entry = default;
         ulong noted = table.ReadUnlocked(Hash);
         for (long key = 0; key < 100; key++) table.TryFill(in key, Hash, in entry, noted);
-        Assert.DoesNotContain(true, Enumerable.Range(0, 100).Select(key => table.TryRead(key, Hash, ref entry)));
+        Assert.DoesNotContain(true, Enumerable.Range(0, 100).Select(key => table.TryRead(key, Hash, ref entry.Value, out entry.Header, out _)));
     }
 
     [Fact]

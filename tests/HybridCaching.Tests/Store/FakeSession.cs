@@ -19,6 +19,8 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override Lookup Find(in long key, ulong hash, ref Entry<long> entry) => Lookup.NotFound;
 
+    public override Lookup FindUnlatched(in long key, ulong hash, ref Entry<long> entry) => Lookup.NotFound;
+
     public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
 
     public override bool TryReadKey(long address, out long key) => throw new NotSupportedException();
@@ -27,7 +29,7 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override void Release() => throw new NotSupportedException();
 
-    public override bool Upsert(in long key, ref Entry<long> entry) => throw new NotSupportedException();
+    public override bool Upsert(in long key, ulong hash, ref Entry<long> entry) => throw new NotSupportedException();
 
     public override void Delete(in long key, ulong hash) => throw new NotSupportedException();
 }
