@@ -110,7 +110,7 @@ internal sealed record MemoryPlan
     /// <summary>Rows of the hot tier; each is also the write lock of its keys.</summary>
     public required int HotRows { get; init; }
 
-    /// <summary>Ways of each row once the data has outgrown memory; 0 for no hot tier.</summary>
+    /// <summary>Ways of each row once the data has outgrown memory and the index has its planned size; 0 for no hot tier.</summary>
     public required int HotWays { get; init; }
 
     /// <summary>Ways of each row until then.</summary>
@@ -128,8 +128,15 @@ internal sealed record MemoryPlan
     /// <summary>What the log may take while others have borrowed so many bytes of its share.</summary>
     public long LogBytesBeside(long lentBytes) => ((AffordableLogPages + SparePages) * PageCostBytes) - lentBytes;
 
-    /// <summary>Ways of the hot tier while the index has grown by so many bytes.</summary>
-    public int HotWaysBeside(long indexGrowth) => HotWays == 0 ? 0 : (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+    /// <summary>Ways of the hot tier while the index takes so many bytes more than planned, or less.</summary>
+    public int HotWaysBeside(long indexGrowth) =>
+        indexGrowth <= 0 ? (int)Math.Min(HotWays - (indexGrowth / HotWayBytes), MostHotWays) : (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+
+    /// <summary>What the log has given up for so many ways; those beyond <see cref="HotWays"/> live on what the index does not need yet.</summary>
+    public long LentBytes(int hotWays) => (Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes;
+
+    /// <summary>Ways of each row if the index has no overflow pages beyond the fixed ones: what is planned for it serves the hot tier until it is needed.</summary>
+    public int MostHotWays => HotWays == 0 || DiskBudget == 0 ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + (OverflowBytes / HotWayBytes));
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 

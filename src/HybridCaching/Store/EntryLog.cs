@@ -32,7 +32,7 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 
-    /// <summary>Bytes of the index beyond the memory plan: overflow buckets are never given back.</summary>
+    /// <summary>Bytes of the index beyond the memory plan, or negative: what it does not take of that yet. It says so shortly before another page is taken.</summary>
     public abstract long IndexGrowth { get; }
 
     /// <summary>Bytes that a checkpoint of the index takes now.</summary>

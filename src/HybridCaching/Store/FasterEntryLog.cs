@@ -25,6 +25,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>It is done in so many steps.</summary>
     private const int CompactionStepsPerTurnover = 64;
 
+    /// <summary>Before so many more overflow buckets are in use, whoever uses the memory of the next page has given it up.</summary>
+    private const int BucketsTakenSoon = 16 << 10;
+
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
 
@@ -95,7 +98,15 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
-    public override long IndexGrowth => Math.Max(0, OverflowBytes - IndexSizing.FixedBytes - _plan.OverflowBytes);
+    public override long IndexGrowth
+    {
+        get
+        {
+            long planned = IndexSizing.FixedBytes + _plan.OverflowBytes;
+            long soon = OverflowBytesWith(_store.OverflowBucketCount + BucketsTakenSoon);
+            return Math.Max(OverflowBytes - planned, Math.Min(0, soon - planned));
+        }
+    }
 
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 
@@ -116,8 +127,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>Records below are dropped or cleared.</summary>
     private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
 
-    private long OverflowBytes =>
-        IndexSizing.FixedBytes + (_store.OverflowBucketCount * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
+    private long OverflowBytes => OverflowBytesWith(_store.OverflowBucketCount);
 
     /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -212,13 +222,15 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         using var scope = _holding.EnterScope();
 
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
-        long takenPages = (IndexGrowth + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         long promisedPages = ((SessionPool<TKey, TValue>.DefaultCapacity * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - promisedPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
+
+    private static long OverflowBytesWith(long buckets) => IndexSizing.FixedBytes + (buckets * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
 
     private static unsafe ref Entry<TValue> EntryOf(RecordInfo* record) => ref *(Entry<TValue>*)((TStored*)(record + 1) + 1);
 

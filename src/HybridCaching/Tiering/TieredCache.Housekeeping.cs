@@ -6,6 +6,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private readonly Lock _balancing = new();
     private readonly Lock _compacting = new();
     private long _countForgotten;
+    private long _growthSeen = long.MinValue;
     private int _ticksUntilTakeOver;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
@@ -62,17 +63,19 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (!_balancing.TryEnter()) return;
         try
         {
-            int target = _plan.HotWaysBeside(_log.IndexGrowth);
+            long growth = _log.IndexGrowth;
+            Volatile.Write(ref _growthSeen, growth);
+            int target = _plan.HotWaysBeside(growth);
             if (_hot.Ways > target)
             {
-                _hot.GiveUpWay();
-                _log.LentBytes = (_hot.Ways - _plan.InitialHotWays) * _plan.HotWayBytes;
+                while (_hot.Ways > target) _hot.GiveUpWay();
+                _log.LentBytes = _plan.LentBytes(_hot.Ways);
             }
             else if (_hot.Ways < target && _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress)
             {
-                _log.LentBytes = (_hot.Ways + 1 - _plan.InitialHotWays) * _plan.HotWayBytes;
+                _log.LentBytes = _plan.LentBytes(_hot.Ways + 1);
                 _log.HoldMemoryPlan();
-                if (_log.LogBytes <= _plan.LogBytesBeside(_log.IndexGrowth + _log.LentBytes)) _hot.TakeWay();
+                if (_log.LogBytes <= _plan.LogBytesBeside(Math.Max(0, growth) + _log.LentBytes)) _hot.TakeWay();
             }
         }
         finally

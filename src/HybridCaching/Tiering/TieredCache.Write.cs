@@ -280,6 +280,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool TakeRoom(ref EntrySession<TKey, TValue> session)
     {
         if (_log.IsIndexLoose) CompactIndex();
+        if (_log.IndexGrowth > Volatile.Read(ref _growthSeen)) BalanceTiers();
         session.RoomCredit = _log.RoomFor() - 1;
         return session.RoomCredit >= 0 || MakeRoom(ref session, Stopwatch.GetTimestamp());
     }

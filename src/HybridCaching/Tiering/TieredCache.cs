@@ -79,7 +79,7 @@ internal sealed partial class TieredCache<TKey, TValue> : IDisposable
             if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
-        _hot = new HotTable<TKey, TValue>(_plan.HotRows, _plan.InitialHotWays, _plan.HotWays);
+        _hot = new HotTable<TKey, TValue>(_plan.HotRows, _plan.InitialHotWays, _plan.MostHotWays);
         _pool = new SessionPool<TKey, TValue>(SessionPool<TKey, TValue>.DefaultCapacity, _log.NewSession, settings.Name);
         _readers = new ReaderPool<TKey, TValue>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
