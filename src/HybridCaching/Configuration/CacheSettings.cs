@@ -4,7 +4,7 @@ namespace HybridCaching.Configuration;
 internal sealed record CacheSettings
 {
     private const double MaximumHotTierShare = 0.95;
-    private const double DefaultHotTierShare = 0.75;
+    private const double DefaultHotTierShare = 0.85;
 
     /// <summary>Without a disk the log has to hold everything.</summary>
     private const double DefaultHotTierShareWithoutDisk = 0.06;

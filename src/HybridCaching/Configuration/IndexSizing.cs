@@ -25,8 +25,8 @@ internal static class IndexSizing
     /// </summary>
     private const double OverflowMargin = 1.25;
 
-    /// <summary>At this size most entries are in their first bucket.</summary>
-    private const int ComfortableBytesPerEntry = 16;
+    /// <summary>At this size two entries in three are in the first bucket of their chain. Twice as much makes random adds 5 to 10 % faster, but takes as much memory from entries as it costs.</summary>
+    private const int ComfortableBytesPerEntry = 8;
 
     /// <summary>A larger index with shorter chains is preferred while it holds at least this share of the most entries possible.</summary>
     private const double AcceptableShare = 0.75;

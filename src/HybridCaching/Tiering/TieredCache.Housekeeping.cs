@@ -58,9 +58,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
     /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown.
     /// </summary>
-    private void BalanceTiers()
+    /// <returns>Whether the hot tier got a way.</returns>
+    private bool BalanceTiers()
     {
-        if (!_balancing.TryEnter()) return;
+        if (!_balancing.TryEnter()) return false;
         try
         {
             long growth = _log.IndexGrowth;
@@ -75,8 +76,12 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 _log.LentBytes = _plan.LentBytes(_hot.Ways + 1);
                 _log.HoldMemoryPlan();
-                if (_log.LogBytes <= _plan.LogBytesBeside(Math.Max(0, growth) + _log.LentBytes)) _hot.TakeWay();
+                if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, growth) + _log.LentBytes)) return false;
+                _hot.TakeWay();
+                return true;
             }
+
+            return false;
         }
         finally
         {
