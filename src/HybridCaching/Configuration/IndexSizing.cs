@@ -8,13 +8,26 @@ namespace HybridCaching.Configuration;
 internal static class IndexSizing
 {
     public const int BucketBytes = 64;
-    public const long OverflowPageBytes = 4L << 20;
+
+    /// <summary>No more than one overflow bucket in so many is kept free.</summary>
+    public const int FreeBucketsOneIn = 16;
+
+    /// <summary>Before so many more overflow buckets are in use, the memory of the next page must be there.</summary>
+    public const int HeadroomBuckets = 8 << 10;
+
+    /// <summary>A page of overflow buckets, and the list of those that are free.</summary>
+    public const long OverflowPageBytes = (OverflowPageBuckets * BucketBytes) + (OverflowPageBuckets / FreeBucketsOneIn * FreeBucketBytes);
 
     /// <summary>FASTER allocates two pages of overflow buckets before the first entry.</summary>
     public const long FixedBytes = 2 * OverflowPageBytes;
 
     public const long MinimumBytes = 256L << 10;
     public const long MaximumBytes = 1L << 30;
+
+    private const int OverflowPageBuckets = 64 << 10;
+
+    /// <summary>What the list of free buckets takes for each: 16 bytes, in an array that may be half empty.</summary>
+    private const int FreeBucketBytes = 32;
 
     private const int BucketEntries = 7;
     private const int GroupedKeys = 4;
@@ -34,8 +47,11 @@ internal static class IndexSizing
     /// <summary>Bytes of a file that holds the index of so many entries.</summary>
     public static long FileBytes(long indexBytes, long entries) => indexBytes + (long)(OverflowBuckets(indexBytes, entries) * BucketBytes);
 
-    /// <summary>Bytes of overflow pages, beyond the two fixed ones, that so many entries need.</summary>
-    public static long OverflowBytes(long indexBytes, long entries) => OverflowBuckets(indexBytes, entries) * BucketBytes / OverflowPageBytes * OverflowPageBytes;
+    /// <summary>Bytes beyond the two fixed pages that the overflow buckets for so many entries need.</summary>
+    public static long OverflowBytes(long indexBytes, long entries) => OverflowBytesOf(OverflowBuckets(indexBytes, entries) + HeadroomBuckets);
+
+    /// <summary>Bytes beyond the two fixed pages that so many overflow buckets need.</summary>
+    public static long OverflowBytesOf(long buckets) => buckets / OverflowPageBuckets * OverflowPageBytes;
 
     private static long OverflowBuckets(long indexBytes, long entries)
     {

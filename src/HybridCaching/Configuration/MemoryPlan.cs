@@ -135,8 +135,8 @@ internal sealed record MemoryPlan
     /// <summary>What the log has given up for so many ways; those beyond <see cref="HotWays"/> live on what the index does not need yet.</summary>
     public long LentBytes(int hotWays) => (Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes;
 
-    /// <summary>Ways of each row if the index has no overflow pages beyond the fixed ones: what is planned for it serves the hot tier until it is needed.</summary>
-    public int MostHotWays => HotWays == 0 || DiskBudget == 0 ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + (OverflowBytes / HotWayBytes));
+    /// <summary>Ways of each row if the index has no overflow pages beyond the fixed ones: what is planned for it serves the hot tier until it is needed. Only where the system takes memory back.</summary>
+    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + (OverflowBytes / HotWayBytes));
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 

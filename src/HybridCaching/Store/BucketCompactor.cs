@@ -3,38 +3,45 @@ namespace HybridCaching.Store;
 /// <summary>Shortens the chains of buckets of FASTER's index and gives the buckets back, which FASTER itself never does.</summary>
 /// <remarks>
 /// A chain that is never shortened is as long as it has ever had to be, which after some turnovers of the log comes to two to five times as many overflow buckets as the entries need.
+/// FASTER keeps a list of free buckets, which takes memory too: once there are enough of them, chains stay as they are.
 /// Who may be at work meanwhile, and why no reader misses an entry that is moved: docs/concurrency.md. One caller at a time.
 /// </remarks>
 internal sealed unsafe class BucketCompactor(HashIndex index)
 {
+    /// <summary>So many buckets may be free however few there are.</summary>
+    private const int FewBuckets = 64;
+
+    /// <summary>After so many chains it is asked whether enough buckets are free.</summary>
+    private const int ChainsPerCheck = 16;
+
+    /// <summary>What a chain can give up at once.</summary>
+    private const int MostCut = 32;
+
     private long _next;
 
     /// <summary>Goes on with a part of the index.</summary>
-    /// <param name="share">How much of it, up to 1.</param>
+    /// <param name="chains">How many chains are looked at.</param>
+    /// <param name="enoughBuckets">So many buckets free are enough.</param>
     /// <param name="beginAddress">Entries that lead below this address are of no use any more.</param>
     /// <param name="tryLock">Locks out the writers of all keys whose hash ends like its first argument, in the bits of the second; false if one of them is at work.</param>
     /// <param name="unlock">Ends that.</param>
-    public void Compact(double share, long beginAddress, Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
+    public void Compact(long chains, long enoughBuckets, long beginAddress, Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
     {
         ulong mask = (ulong)index.Buckets - 1;
-        for (long left = (long)Math.Min(index.Buckets, Math.Ceiling(index.Buckets * share)); left > 0; left--)
+        Span<long> cut = stackalloc long[MostCut];
+        for (long left = Math.Min(index.Buckets, chains); left > 0; left--)
         {
+            if (left % ChainsPerCheck == 0 && index.FreeBuckets >= Math.Max(FewBuckets, enoughBuckets)) return;
             long number = _next;
             _next = (_next + 1) & (long)mask;
             ulong* first = index.FirstBucket(number);
             if (!IsTooLong(first, beginAddress) || !tryLock((ulong)number, mask)) continue;
+            int count = 0;
             index.BeginMove(first);
-            try
-            {
-                while (TryShorten(first, beginAddress))
-                {
-                }
-            }
-            finally
-            {
-                index.EndMove();
-                unlock((ulong)number, mask);
-            }
+            while (count < cut.Length && TryShorten(first, beginAddress, out cut[count])) count++;
+            index.EndMove();
+            unlock((ulong)number, mask);
+            foreach (long link in cut[..count]) index.Free(link);
         }
     }
 
@@ -71,9 +78,10 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
         return spare >= 0;
     }
 
-    /// <summary>Moves the entries of the last bucket to free places before it and frees it; false if they do not fit or there is only one bucket.</summary>
-    private bool TryShorten(ulong* first, long beginAddress)
+    /// <summary>Moves the entries of the last bucket to free places before it and cuts it off; false if they do not fit or there is only one bucket.</summary>
+    private bool TryShorten(ulong* first, long beginAddress, out long cut)
     {
+        cut = 0;
         if (!IsTooLong(first, beginAddress)) return false;
         ulong* previous = first;
         while (HashIndex.LinkOf(index.Next(previous)) != 0) previous = index.Next(previous);
@@ -93,7 +101,7 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
             Volatile.Write(ref to[place], last[i]);
         }
 
-        index.FreeNext(previous);
+        cut = HashIndex.CutNext(previous);
         return true;
     }
 }

@@ -22,11 +22,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     private const double UrgentShare = 0.75;
 
-    /// <summary>It is done in so many steps.</summary>
+    /// <summary>It is done in so many steps, or more for a large index: whoever drops records does it, and has a call to end.</summary>
     private const int CompactionStepsPerTurnover = 64;
 
-    /// <summary>Before so many more overflow buckets are in use, whoever uses the memory of the next page has given it up.</summary>
-    private const int BucketsTakenSoon = 16 << 10;
+    private const int ChainsPerStep = 64 << 10;
+    private const int MostChainsAtOnce = 4 * ChainsPerStep;
 
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
@@ -98,15 +98,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
-    public override long IndexGrowth
-    {
-        get
-        {
-            long planned = IndexSizing.FixedBytes + _plan.OverflowBytes;
-            long soon = OverflowBytesWith(_store.OverflowBucketCount + BucketsTakenSoon);
-            return Math.Max(OverflowBytes - planned, Math.Min(0, soon - planned));
-        }
-    }
+    public override long IndexGrowth => IndexSizing.OverflowBytesOf(_store.OverflowBucketCount + IndexSizing.HeadroomBuckets) - _plan.OverflowBytes;
 
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 
@@ -127,7 +119,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
     /// <summary>Records below are dropped or cleared.</summary>
     private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
 
-    private long OverflowBytes => OverflowBytesWith(_store.OverflowBucketCount);
+    private long OverflowBytes => IndexSizing.FixedBytes + IndexSizing.OverflowBytesOf(_store.OverflowBucketCount);
 
     /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -145,7 +137,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         while (address >= head)
         {
             var record = _pages.RecordAt(address);
-            if (_comparer.Equals(ref key, ref *(TStored*)(record + 1))) return true;
+            if (record->Valid && _comparer.Equals(ref key, ref *(TStored*)(record + 1))) return true; // one just appended is not valid yet
             address = record->PreviousAddress;
         }
 
@@ -230,8 +222,6 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
 
-    private static long OverflowBytesWith(long buckets) => IndexSizing.FixedBytes + (buckets * IndexSizing.BucketBytes / IndexSizing.OverflowPageBytes * IndexSizing.OverflowPageBytes);
-
     private static unsafe ref Entry<TValue> EntryOf(RecordInfo* record) => ref *(Entry<TValue>*)((TStored*)(record + 1) + 1);
 
     /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>
@@ -265,9 +255,11 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         long overflow = _store.OverflowBucketCount;
         bool isUrgent = overflow > _overflowSeen && overflow * IndexSizing.BucketBytes > ((IndexSizing.FixedBytes / 2) + _plan.OverflowBytes) * UrgentShare;
         _overflowSeen = overflow;
-        _compactor.Compact(Math.Min(1, turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover)), oldest, tryLock, unlock);
+        double chains = turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover) * _index.Buckets;
+        _compactor.Compact((long)Math.Min(MostChainsAtOnce, chains), overflow / IndexSizing.FreeBucketsOneIn, oldest, tryLock, unlock);
         _compactedBelow = oldest;
-        Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / CompactionStepsPerTurnover);
+        long steps = Math.Max(CompactionStepsPerTurnover, _index.Buckets * CompactionsPerTurnover / ChainsPerStep);
+        Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
     }
 
     public override void Flush() => _log.Flush(wait: true);
@@ -301,6 +293,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : EntryLog<TKey, TVa
         _index = new HashIndex(_store);
         _compactor = new BucketCompactor(_index);
         _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
+        _compactedBelow = OldestOfUse;
         HoldMemoryPlan();
     }
 

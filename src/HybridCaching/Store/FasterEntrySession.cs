@@ -49,7 +49,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         Enter();
         try
         {
-            while (true)
+            for (SpinWait spin = default; ; spin.SpinOnce(sleep1Threshold: -1))
             {
                 long moves = _log.IndexMoves;
                 long address = _log.NewestInChain(hash);
@@ -61,7 +61,8 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                     var status = _context.Read(ref stored, ref input, ref entry);
                     if (status.Found) return Lookup.Found;
                     if (status.IsPending) Drop(); // it has left memory this moment
-                    if (_log.IndexMoves != moves || (moves & 1) != 0) continue; // FASTER may have looked where it was not any more
+                    Volatile.ReadBarrier(); // FASTER's look at the index is over before the count is looked at again
+                    if (_log.IndexMoves != moves || (moves & 1) != 0) continue; // it may have looked where it was not any more
                     if (!status.IsPending) return Lookup.NotFound;
                 }
 
@@ -153,6 +154,11 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Leave()
     {
-        if (!_isHeld) _context.EndUnsafe();
+        if (_isHeld) return;
+
+        // FASTER gives the epoch back with plain stores. Whatever was read and written inside comes before them.
+        Volatile.ReadBarrier();
+        Volatile.WriteBarrier();
+        _context.EndUnsafe();
     }
 }

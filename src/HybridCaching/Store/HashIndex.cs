@@ -43,13 +43,15 @@ internal sealed unsafe class HashIndex
     private readonly ulong _bucketMask;
     private readonly nint[] _overflowPages;
     private readonly Action<long> _free;
+    private readonly Func<int> _freeBuckets;
     private long _moves;
-    private ulong* _moving;
+    private nuint _moving;
 
     /// <param name="store">A store whose index has its final place: opened, and recovered if it is to be.</param>
     /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
     [DynamicDependency("pointers", typeof(MallocFixedPageSize<>))]
     [DynamicDependency("Free", typeof(MallocFixedPageSize<>))]
+    [DynamicDependency("FreeListCount", typeof(MallocFixedPageSize<>))]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the members.")]
     public HashIndex(FasterBase store)
     {
@@ -63,6 +65,7 @@ internal sealed unsafe class HashIndex
             object overflow = typeof(FasterBase).GetField("overflowBucketsAllocator", Fields)!.GetValue(store)!;
             _overflowPages = (nint[])overflow.GetType().GetField("pointers", Fields)!.GetValue(overflow)!;
             _free = overflow.GetType().GetMethod("Free")!.CreateDelegate<Action<long>>(overflow);
+            _freeBuckets = overflow.GetType().GetProperty("FreeListCount", Fields)!.GetMethod!.CreateDelegate<Func<int>>(overflow);
         }
         catch (Exception e) when (e is NullReferenceException or InvalidCastException or ArgumentException)
         {
@@ -82,14 +85,15 @@ internal sealed unsafe class HashIndex
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long NewestInChain(ulong hash)
     {
-        while (true)
+        long moves = Volatile.Read(ref _moves);
+        if ((moves & 1) == 0 || Volatile.Read(ref _moving) != (nuint)BucketOf(hash))
         {
-            long moves = Volatile.Read(ref _moves);
             long address = Walk(hash);
             Volatile.ReadBarrier(); // the walk is over before the count is looked at again
-            if (_moves == moves && ((moves & 1) == 0 || _moving != BucketOf(hash))) return address;
-            Thread.SpinWait(1);
+            if (_moves == moves) return address;
         }
+
+        return NewestInMovingChain(hash);
     }
 
     /// <summary>Asks the processor to fetch the bucket of a key that will be looked up soon.</summary>
@@ -115,12 +119,16 @@ internal sealed unsafe class HashIndex
     /// <summary>Whether an entry leads to a record that was not dropped.</summary>
     public static bool IsLive(ulong entry, long beginAddress) => entry != 0 && (long)(entry & AddressMask) >= beginAddress;
 
-    /// <summary>Takes the bucket behind this one off the chain and gives it back to FASTER. Between <see cref="BeginMove"/> and <see cref="EndMove"/>.</summary>
-    public void FreeNext(ulong* bucket)
+    /// <summary>How many overflow buckets FASTER has been given back and has not used again.</summary>
+    public int FreeBuckets => _freeBuckets();
+
+    /// <summary>Takes the bucket behind this one off the chain. Between <see cref="BeginMove"/> and <see cref="EndMove"/>.</summary>
+    /// <returns>What FASTER's allocator calls it.</returns>
+    public static long CutNext(ulong* bucket)
     {
         long link = LinkOf(bucket);
         Volatile.Write(ref bucket[LinkWord], bucket[LinkWord] & ~AddressMask);
-        Free(link);
+        return link;
     }
 
     /// <summary>Gives an overflow bucket that is on no chain back to FASTER.</summary>
@@ -129,12 +137,27 @@ internal sealed unsafe class HashIndex
     /// <summary>From now on readers do not believe what they see of the chain. One caller at a time, who keeps writers of its keys out.</summary>
     public void BeginMove(ulong* first)
     {
-        _moving = first;
+        Volatile.Write(ref _moving, (nuint)first);
         Interlocked.Increment(ref _moves);
     }
 
     /// <summary>Ends what <see cref="BeginMove"/> began.</summary>
     public void EndMove() => Volatile.Write(ref _moves, _moves + 1);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long NewestInMovingChain(ulong hash)
+    {
+        SpinWait spin = default;
+        while (true)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+            long moves = Volatile.Read(ref _moves);
+            if ((moves & 1) != 0 && Volatile.Read(ref _moving) == (nuint)BucketOf(hash)) continue;
+            long address = Walk(hash);
+            Volatile.ReadBarrier(); // as in NewestInChain
+            if (_moves == moves) return address;
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong* BucketOf(ulong hash) => _buckets + ((hash & _bucketMask) * BucketWords);

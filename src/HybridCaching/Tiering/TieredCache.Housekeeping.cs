@@ -6,7 +6,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private readonly Lock _balancing = new();
     private readonly Lock _compacting = new();
     private long _countForgotten;
-    private long _growthSeen = long.MinValue;
+    private long _growthKnown = long.MinValue;
     private int _ticksUntilTakeOver;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
@@ -64,30 +64,44 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (!_balancing.TryEnter()) return false;
         try
         {
-            long growth = _log.IndexGrowth;
-            Volatile.Write(ref _growthSeen, growth);
-            int target = _plan.HotWaysBeside(growth);
-            if (_hot.Ways > target)
-            {
-                while (_hot.Ways > target) _hot.GiveUpWay();
-                _log.LentBytes = _plan.LentBytes(_hot.Ways);
-            }
-            else if (_hot.Ways < target && _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress)
-            {
-                _log.LentBytes = _plan.LentBytes(_hot.Ways + 1);
-                _log.HoldMemoryPlan();
-                if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, growth) + _log.LentBytes)) return false;
-                _hot.TakeWay();
-                return true;
-            }
-
-            return false;
+            int target = GiveUpWays();
+            if (_hot.Ways >= target || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return false;
+            _log.LentBytes = _plan.LentBytes(_hot.Ways + 1);
+            _log.HoldMemoryPlan();
+            if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return false;
+            _hot.TakeWay();
+            return true;
         }
         finally
         {
             _balancing.Exit();
         }
     }
+
+    /// <summary>Before the index takes more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
+    private void MakeRoomForIndex()
+    {
+        lock (_balancing) GiveUpWays();
+    }
+
+    /// <summary>Has the hot tier give up what the index takes or is about to take. The caller has the lock.</summary>
+    /// <returns>How many ways it may have.</returns>
+    private int GiveUpWays()
+    {
+        long growth = _log.IndexGrowth;
+        int target = _plan.HotWaysBeside(growth);
+        if (_hot.Ways > target)
+        {
+            while (_hot.Ways > target) _hot.GiveUpWay();
+            _log.LentBytes = _plan.LentBytes(_hot.Ways);
+        }
+
+        Volatile.Write(ref _growthKnown, growth);
+        return target;
+    }
+
+    /// <summary>Whether the index is about to take memory that the hot tier may still use.</summary>
+    private bool IsIndexGrowing => _log.IndexGrowth > Volatile.Read(ref _growthKnown);
 
     /// <summary>Gives back what the index does not need any more since records were dropped.</summary>
     private void CompactIndex()

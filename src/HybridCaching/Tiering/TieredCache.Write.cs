@@ -190,7 +190,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 ulong seen = _hot.ReadUnlocked(decision.Hash);
                 var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out long diskAddress);
-                decision.HasRoom = _log.HasRoom || MakeRoom(ref decision.Session, start);
+                decision.HasRoom = HasRoom(ref decision.Session, start);
                 if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, now, presence);
                 if (attempt < LookAttempts) continue;
 
@@ -273,16 +273,25 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Whether a record can be stored; makes room if need be. Another session may be in hand afterwards.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool HasRoom(ref EntrySession<TKey, TValue> session) => --session.RoomCredit >= 0 || TakeRoom(ref session);
+    private bool HasRoom(ref EntrySession<TKey, TValue> session, long start = 0) => --session.RoomCredit >= 0 || TakeRoom(ref session, start);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TakeRoom(ref EntrySession<TKey, TValue> session)
+    private bool TakeRoom(ref EntrySession<TKey, TValue> session, long start)
     {
         if (_log.IsIndexLoose) CompactIndex();
-        if (_log.IndexGrowth > Volatile.Read(ref _growthSeen)) BalanceTiers();
+        if (IsIndexGrowing)
+        {
+            _pool.Return(session);
+            session = null!; // not ours any more, should renting another throw
+            MakeRoomForIndex();
+            session = _pool.Rent();
+        }
+
         session.RoomCredit = _log.RoomFor() - 1;
-        return session.RoomCredit >= 0 || MakeRoom(ref session, Stopwatch.GetTimestamp());
+        return session.RoomCredit >= 0 || MakeRoom(ref session, start == 0 ? Stopwatch.GetTimestamp() : start);
     }
 
     /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>

@@ -118,12 +118,50 @@ public sealed unsafe class HashIndexTests : IDisposable
     }
 
     [Fact]
+    public void Compact_EnoughBucketsFree_LeavesTheOtherChains()
+    {
+        Set(0, Keys);
+
+        Compact(_store.Log.TailAddress, enough: 100);
+
+        Assert.InRange(_index.FreeBuckets, 100, 100 + (16 * Keys / Buckets / HashIndex.Entries));
+        Assert.NotEqual(1, BucketsOf(Buckets - 1));
+    }
+
+    /// <summary>Chains of more buckets than are cut off at once.</summary>
+    [Fact]
+    public void Compact_LongChain_IsShortenedBitByBit()
+    {
+        for (int number = 0; number < 500; number++) Set(number * Buckets, (number * Buckets) + 1);
+        int before = BucketsOf(0);
+
+        Compact(_store.Log.TailAddress);
+        int once = BucketsOf(0);
+        Compact(_store.Log.TailAddress);
+        Compact(_store.Log.TailAddress);
+
+        Assert.InRange(once, 2, before - 1);
+        Assert.Equal(1, BucketsOf(0));
+    }
+
+    [Fact]
+    public void FreeBuckets_ChainsCut_IsTheirNumber()
+    {
+        Set(0, Keys);
+        int chained = Enumerable.Range(0, Buckets).Sum(number => BucketsOf(number) - 1);
+
+        Compact(_store.Log.TailAddress);
+
+        Assert.Equal(chained, _index.FreeBuckets);
+    }
+
+    [Fact]
     public void Compact_WriterAtWork_LeavesTheChain()
     {
         Set(0, Keys);
         int before = BucketsOf(0);
 
-        new BucketCompactor(_index).Compact(1, _store.Log.TailAddress, (_, _) => false, (_, _) => Assert.Fail("nothing was locked"));
+        new BucketCompactor(_index).Compact(Buckets, Keys, _store.Log.TailAddress, (_, _) => false, (_, _) => Assert.Fail("nothing was locked"));
 
         Assert.Equal(before, BucketsOf(0));
     }
@@ -136,7 +174,8 @@ public sealed unsafe class HashIndexTests : IDisposable
         var unlocked = new List<ulong>();
 
         new BucketCompactor(_index).Compact(
-            1,
+            Buckets,
+            Keys,
             _store.Log.TailAddress,
             (hash, mask) =>
             {
@@ -189,7 +228,7 @@ public sealed unsafe class HashIndexTests : IDisposable
         for (int number = first; number < end; number++) _session.Upsert(KeyOf(number), number);
     }
 
-    private void Compact(long beginAddress) => new BucketCompactor(_index).Compact(1, beginAddress, (_, _) => true, (_, _) => { });
+    private void Compact(long beginAddress, int enough = Keys) => new BucketCompactor(_index).Compact(Buckets, enough, beginAddress, (_, _) => true, (_, _) => { });
 
     private int BucketsOf(int number)
     {
