@@ -17,7 +17,7 @@ usage() {
 ./build.sh soak | crash     the tests with the trait Category=Soak or Category=Crash
 ./build.sh pack             packages into artifacts/packages
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
-./build.sh bench quick      the paired subset, under a minute
+./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text

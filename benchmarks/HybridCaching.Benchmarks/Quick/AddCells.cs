@@ -37,10 +37,10 @@ internal static class AddCells
 
         IEnumerable<Cell> Compare(string share, double[] ours, double[] store)
         {
-            string question = $"add {(isSequential ? "seq" : "rnd")} {share} {team.Workers}t";
-            yield return new Cell(question, "CD(1,N)", ours, figures[0], sized);
-            yield return new Cell(question, "CD()", ours, figures[1], Target: 1.0);
-            yield return new Cell(question, "FasterKV", ours, store, isSequential ? 1.0 : 1.3);
+            string question = $"add {(isSequential ? "seq" : "rnd")} {share}";
+            yield return new Cell(question, team.Workers, "CD(1,N)", ours, figures[0], sized);
+            yield return new Cell(question, team.Workers, "CD()", ours, figures[1], Target: 1.0);
+            yield return new Cell(question, team.Workers, "FasterKV", ours, store, isSequential ? 1.0 : 1.3);
         }
 
         Outcome Add(IContestant contestant)

@@ -3,12 +3,13 @@ using System.Globalization;
 namespace HybridCaching.Benchmarks.Quick;
 
 /// <summary>One comparison: how the library's time relates to that of a denominator.</summary>
-/// <param name="Question">What was done, on how much memory, by how many threads.</param>
+/// <param name="Question">What was done, on how much memory.</param>
+/// <param name="Threads">By how many threads.</param>
 /// <param name="Denominator">What it is compared with.</param>
 /// <param name="Ours">Nanoseconds per operation of the library, a figure per repetition.</param>
 /// <param name="Theirs">Nanoseconds per operation of the denominator in the same repetitions.</param>
 /// <param name="Target">What the ratio shall not exceed; null where nobody has set a target.</param>
-internal sealed record Cell(string Question, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null)
+internal sealed record Cell(string Question, int Threads, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null)
 {
     public double Ratio => Median(Ours) / Median(Theirs);
 
@@ -16,13 +17,16 @@ internal sealed record Cell(string Question, string Denominator, IReadOnlyList<d
 
     public double Highest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Max();
 
+    public bool IsMissed => Ratio > Target;
+
     public override string ToString() =>
-        string.Create(CultureInfo.InvariantCulture, $"{Question} vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}");
+        string.Create(CultureInfo.InvariantCulture, $"{Question} {Threads}t vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}");
 
     public string ToTableRow() =>
-        string.Create(CultureInfo.InvariantCulture, $"| {Question} | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
+        string.Create(CultureInfo.InvariantCulture, $"| {Question} {Threads}t | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
 
-    private string TargetText => Target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"≤ {Target:F2}");
+    /// <summary>The target, or nothing.</summary>
+    public string TargetText => Target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"≤ {Target:F2}");
 
     private static double Median(IReadOnlyList<double> values) => values.Order().ElementAt(values.Count / 2);
 }

@@ -15,7 +15,7 @@ internal static class HostileCells
         string[] patterns = [.. HostileKeys.Names];
         long[] random = HostileKeys.OfRandom(seed: 1);
         double[][] figures = Paired.Measure([() => SetAndGet(random), .. patterns.Select(pattern => HostileKeys.Of(pattern)).Select(keys => (Func<Outcome>)(() => SetAndGet(keys)))]);
-        var cells = patterns.Select((pattern, i) => new Cell($"set and get keys: {pattern}", "random keys", figures[i + 1], figures[0], Target));
+        var cells = patterns.Select((pattern, i) => new Cell($"set and get keys: {pattern}", one.Workers, "random keys", figures[i + 1], figures[0], Target));
         return [cells.MaxBy(cell => cell.Ratio)!];
 
         Outcome SetAndGet(long[] keys)

@@ -111,7 +111,7 @@ internal static class LoadedCells
         foreach (var team in teams)
         {
             double[][] figures = Paired.Measure(theirs.Prepare(team, their, keys, atLeast, Entries), ours.Prepare(team, our, keys, atLeast, Entries));
-            cells.Add(new Cell($"{question} {team.Workers}t", denominator, figures[1], figures[0], target));
+            cells.Add(new Cell(question, team.Workers, denominator, figures[1], figures[0], target));
         }
 
         return cells;

@@ -38,7 +38,12 @@ internal sealed class QuickRun(ResultFiles results)
         Collect(() => MemoryCells.Measure(one));
         string seconds = Stopwatch.GetElapsedTime(start).TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
         Console.WriteLine(_failed ? $"FAILED after {seconds} s; benchmarks/results/quick.md was left as it was" : $"{seconds} s; written to benchmarks/results/quick.md");
-        if (!_failed) results.Write("quick.md", Page(sizes));
+        if (!_failed)
+        {
+            results.Write("quick.md", Page(sizes));
+            ReadmeFigures.Write(results, _cells, _figures);
+        }
+
         return _failed ? 1 : 0;
     }
 

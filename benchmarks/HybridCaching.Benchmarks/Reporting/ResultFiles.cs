@@ -24,6 +24,19 @@ internal sealed class ResultFiles(Repository repository)
         File.WriteAllText(Path.Combine(repository.Results, fileName), text);
     }
 
+    /// <summary>Puts a text between the marks of that name in the README.</summary>
+    public void WriteToReadme(string mark, string text)
+    {
+        string path = Path.Combine(repository.Root, "README.md");
+        string readme = File.ReadAllText(path);
+        string begin = $"<!-- {mark} -->\n";
+        string end = $"<!-- end of {mark} -->";
+        int start = readme.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
+        int stop = readme.IndexOf(end, StringComparison.Ordinal);
+        if (start < begin.Length || stop < start) throw new InvalidOperationException($"README.md has no {begin.Trim()} ... {end}.");
+        File.WriteAllText(path, readme[..start] + text + readme[stop..]);
+    }
+
     /// <summary>Publishes the tables of suites that ran as a whole; a filtered or dry run must not replace a full table.</summary>
     public void Publish(IEnumerable<Summary> summaries, IConfig config)
     {

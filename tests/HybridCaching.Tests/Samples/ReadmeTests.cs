@@ -7,9 +7,26 @@ public sealed class ReadmeTests
     [Fact]
     public void Readme_CodeBlock_IsTheQuickstartSample()
     {
-        string readme = File.ReadAllText(Path.Combine(Repository.Root, "README.md"));
+        string readme = File.ReadAllText(Repository.Combine("README.md"));
         string block = readme.Split("```csharp\n")[1].Split("```")[0];
 
-        Assert.Equal(File.ReadAllText(Path.Combine(Repository.Root, "samples", "Quickstart", "Program.cs")), block);
+        Assert.Equal(File.ReadAllText(Repository.Combine("samples/Quickstart/Program.cs")), block);
+    }
+
+    /// <summary>The table and the page it is from are written together: neither may be changed by hand.</summary>
+    [Fact]
+    public void Readme_TableOfFigures_IsThatOfTheResultFile()
+    {
+        string readme = File.ReadAllText(Repository.Combine("README.md"));
+        string[] table = readme.Split("<!-- figures of bench quick -->")[1].Split("<!-- end of figures of bench quick -->")[0].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        string results = File.ReadAllText(Repository.Combine("benchmarks/results/quick.md"));
+
+        Assert.All(table[0].Split(" · "), fact => Assert.Contains($"- {fact}\n", results));
+        Assert.NotEmpty(table[3..]);
+        Assert.All(table[3..], row =>
+        {
+            string[] cells = [.. row.Split('|').Select(cell => cell.Trim())];
+            Assert.All(cells[3].Replace("**", "").Split(", "), ratio => Assert.Contains(results.Split('\n'), line => line.StartsWith($"| {cells[1]}") && line.Contains($"| {ratio.Split(" (")[0]} ")));
+        });
     }
 }

@@ -1,0 +1,65 @@
+using System.Globalization;
+using HybridCaching.Configuration;
+using HybridCaching.Tests.Architecture;
+
+namespace HybridCaching.Tests.Configuration;
+
+/// <summary>The table of plans in docs/tuning.md is what MemoryPlan makes of these budgets.</summary>
+public sealed class TuningPageTests
+{
+    private const string UpdateVariable = "UPDATE_DOCS";
+    private const string UpdateCommand = UpdateVariable + "=1 dotnet test HybridCache.sln -c Release --filter FullyQualifiedName~TuningPageTests";
+    private const string Begin = "<!-- table of plans -->\n";
+    private const string End = "<!-- end of table of plans -->";
+
+    /// <summary>Two cores.</summary>
+    private const int Readers = 84;
+
+    private const double HotTierShare = 0.85;
+    private const int KeyBytes = 8;
+
+    private static readonly (string Memory, string Disk, int ValueBytes)[] Budgets =
+    [
+        ("12MB", "64MB", 32),
+        ("32MB", "1GB", 32),
+        ("64MB", "1GB", 32),
+        ("256MB", "1GB", 32),
+        ("1GB", "8GB", 32),
+        ("64MB", "1GB", 1024),
+        ("256MB", "16GB", 1024),
+        ("1GB", "64GB", 1024),
+    ];
+
+    [Fact]
+    public void TuningPage_TableOfPlans_IsWhatThePlansSay()
+    {
+        string path = Repository.Combine("docs/tuning.md");
+        string page = File.ReadAllText(path);
+        int start = page.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
+        int end = page.IndexOf(End, StringComparison.Ordinal);
+        string table = Table();
+        if (Environment.GetEnvironmentVariable(UpdateVariable) == "1") File.WriteAllText(path, page[..start] + table + page[end..]);
+
+        Assert.True(File.ReadAllText(path).Contains(Begin + table + End, StringComparison.Ordinal), $"docs/tuning.md differs from what the plans say: run {UpdateCommand}");
+    }
+
+    private static string Table() =>
+        "| MemoryBudget | DiskBudget | value | index | buffers | log at first, at last | hot tier at last | entries in memory at last | entries on disk |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
+        + string.Concat(Budgets.Select(budget => Row(budget.Memory, budget.Disk, budget.ValueBytes)));
+
+    private static string Row(string memory, string disk, int valueBytes)
+    {
+        int recordBytes = 16 + KeyBytes + valueBytes;
+        var plan = MemoryPlan.Create(ByteSize.Parse(memory, null).Bytes, ByteSize.Parse(disk, null).Bytes, recordBytes, recordBytes - 8, Readers, HotTierShare);
+        long lent = plan.LentBytes(plan.HotWays);
+        long hot = (plan.HotRows * (long)MemoryPlan.HotRowBytes) + (plan.HotWays * plan.HotWayBytes);
+        long entries = (long)plan.HotRows * plan.HotWays;
+        long log = Math.Min(plan.LogBytes, plan.LogBytesBeside(lent));
+        return $"| {memory} | {disk} | {valueBytes} | {Show(plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes)} | {Show(plan.BufferBytes)} | {Show(plan.LogBytes)}, {Show(log)} | {Show(hot)} "
+            + $"| {Thousands(entries + (log / plan.PageCostBytes * plan.PageBytes / recordBytes))} | {Thousands(plan.DiskLogBytes / recordBytes)} |\n";
+    }
+
+    private static string Show(long bytes) => string.Create(CultureInfo.InvariantCulture, $"{bytes / (double)(1 << 20):F1} MiB");
+
+    private static string Thousands(long count) => string.Create(CultureInfo.InvariantCulture, $"{count / 1000:N0} k");
+}
