@@ -37,7 +37,7 @@ internal sealed unsafe class HashIndex
     private const ulong TagMask = (1UL << 63) | (((1UL << 14) - 1) << TagShift);
 
     private const int OverflowPageShift = 16;
-    private const ulong OverflowPageMask = (1UL << OverflowPageShift) - 1;
+    private const long OverflowPageMask = (1L << OverflowPageShift) - 1;
 
     private readonly ulong* _buckets;
     private readonly ulong _bucketMask;
@@ -107,10 +107,11 @@ internal sealed unsafe class HashIndex
     public ulong* FirstBucket(long index) => _buckets + (index * BucketWords);
 
     /// <summary>The bucket behind a bucket; null behind the last.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong* Next(ulong* bucket)
     {
         long link = LinkOf(bucket);
-        return link == 0 ? null : (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & (long)OverflowPageMask) * BucketWords);
+        return link == 0 ? null : (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & OverflowPageMask) * BucketWords);
     }
 
     /// <summary>What FASTER's allocator calls the bucket behind a bucket; 0 behind the last.</summary>
@@ -175,9 +176,8 @@ internal sealed unsafe class HashIndex
                 if ((entry & TagMask) == tag && entry != 0) return (long)(entry & AddressMask);
             }
 
-            ulong link = Volatile.Read(ref bucket[LinkWord]) & AddressMask;
-            if (link == 0) return 0;
-            bucket = (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & OverflowPageMask) * BucketWords);
+            bucket = Next(bucket);
+            if (bucket == null) return 0;
         }
     }
 }

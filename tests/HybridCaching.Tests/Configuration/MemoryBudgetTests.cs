@@ -1,4 +1,5 @@
 using HybridCaching.Configuration;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Configuration;
@@ -43,6 +44,26 @@ public sealed class MemoryBudgetTests : IDisposable
         }
 
         Assert.InRange(most, budget / 2, budget);
+    }
+
+    /// <summary>The index takes page after page while the hot tier grows and gives up again.</summary>
+    [Fact]
+    public void Usage_StormFromManyThreads_IsNeverAboveTheBudget()
+    {
+        using var cache = new FasterCache<long, long>(Options("48MB", "256MB"));
+        long budget = cache.GetMemoryUsage().Budget;
+        var most = new long[4];
+        Crew.Run(most.Length, me =>
+        {
+            var random = new Random(me);
+            for (int i = 0; i < 1_500_000; i++)
+            {
+                cache.Set(random.NextInt64(), i);
+                if (i % 500 == 0) most[me] = Math.Max(most[me], cache.GetMemoryUsage().Total);
+            }
+        });
+
+        Assert.InRange(most.Max(), budget / 10 * 9, budget);
     }
 
     [Fact]

@@ -87,6 +87,22 @@ public sealed class MemoryPlanTests
     [Fact]
     public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= 16);
 
+    /// <summary>Whatever part of its plan the index takes, or however much more: what it leaves is divided so that the sum stays within the budget.</summary>
+    [Fact]
+    public void HotWaysBeside_AnyGrowthOfTheIndex_KeepsTheSumWithinTheBudget() => Holds(p =>
+    {
+        for (long overflow = 0; overflow <= p.OverflowBytes + (2 * IndexSizing.OverflowPageBytes); overflow += IndexSizing.OverflowPageBytes)
+        {
+            long growth = overflow - p.OverflowBytes;
+            int ways = p.HotWaysBeside(growth);
+            long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(ways));
+            long sum = IndexSizing.FixedBytes + p.IndexBytes + overflow + log + (p.HotRows * (long)MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
+            if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
+        }
+
+        return true;
+    });
+
     private static void Holds(Func<MemoryPlan, bool> property) => Prop.ForAll(Budgets, b =>
     {
         var plan = MemoryPlan.Create(b.Memory, b.Disk, b.Record, b.Record - 8, Readers, b.HotShare);
