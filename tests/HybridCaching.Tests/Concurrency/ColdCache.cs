@@ -19,6 +19,7 @@ internal static class ColdCache
         var cache = StampCache.Open(directory, change: o =>
         {
             o.DiskBudget = "64MB";
+            o.HotTierShare = 0; // whoever looks whether a key has left memory would put it there
             if (diskTimeout is { } timeout) o.DiskTimeout = timeout;
             change?.Invoke(o);
         });

@@ -189,6 +189,7 @@ public sealed class PendingReadTests : IDisposable
         using var cache = StampCache.Open(directory.Path, change: o =>
         {
             o.DiskBudget = "64MB";
+            o.HotTierShare = 0;
             o.DiskTimeout = TimeSpan.FromMilliseconds(50);
         });
         const long LastFlushed = 1_000;
