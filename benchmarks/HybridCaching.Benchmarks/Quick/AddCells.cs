@@ -17,6 +17,8 @@ internal static class AddCells
         var tenth = MemoryShare.Parse("10%");
         var whole = MemoryShare.Parse("100%");
         double[][] figures = Paired.Measure(
+            team.Workers,
+            out double? handOver,
             () => Add(LongDictionary.Sized(Entries)),
             () => Add(LongDictionary.Default()),
             () => Add(new StoreContestant<Payload>(Budgets.Store(Entries, tenth), team.Workers)),
@@ -38,9 +40,9 @@ internal static class AddCells
         IEnumerable<Cell> Compare(string share, double[] ours, double[] store)
         {
             string question = $"add {(isSequential ? "seq" : "rnd")} {share}";
-            yield return new Cell(question, team.Workers, "CD(1,N)", ours, figures[0], sized);
-            yield return new Cell(question, team.Workers, "CD()", ours, figures[1], Target: 1.0);
-            yield return new Cell(question, team.Workers, "FasterKV", ours, store, isSequential ? 1.0 : 1.3);
+            yield return new Cell(question, team.Workers, "CD(1,N)", ours, figures[0], sized, handOver);
+            yield return new Cell(question, team.Workers, "CD()", ours, figures[1], 1.0, handOver);
+            yield return new Cell(question, team.Workers, "FasterKV", ours, store, isSequential ? 1.0 : 1.3, handOver);
         }
 
         Outcome Add(IContestant contestant)

@@ -9,7 +9,8 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <param name="Ours">Nanoseconds per operation of the library, a figure per repetition.</param>
 /// <param name="Theirs">Nanoseconds per operation of the denominator in the same repetitions.</param>
 /// <param name="Target">What the ratio shall not exceed; null where nobody has set a target.</param>
-internal sealed record Cell(string Question, int Threads, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null)
+/// <param name="HandOver">With several threads: nanoseconds that a cache line took from core to core, see <see cref="Quick.HandOver"/>.</param>
+internal sealed record Cell(string Question, int Threads, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null, double? HandOver = null)
 {
     public double Ratio => Median(Ours) / Median(Theirs);
 
@@ -17,13 +18,15 @@ internal sealed record Cell(string Question, int Threads, string Denominator, IR
 
     public double Highest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Max();
 
+    public bool IsFar => HandOver > Quick.HandOver.Far;
+
     public bool IsMissed => Ratio > Target;
 
     public override string ToString() =>
-        string.Create(CultureInfo.InvariantCulture, $"{Question} {Threads}t vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}");
+        string.Create(CultureInfo.InvariantCulture, $"{Question} {Threads}t vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}{(IsFar ? " (cores far apart)" : "")}");
 
     public string ToTableRow() =>
-        string.Create(CultureInfo.InvariantCulture, $"| {Question} {Threads}t | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} |");
+        string.Create(CultureInfo.InvariantCulture, $"| {Question} {Threads}t | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} | {HandOver:F0} |");
 
     /// <summary>The target, or nothing.</summary>
     public string TargetText => Target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"≤ {Target:F2}");

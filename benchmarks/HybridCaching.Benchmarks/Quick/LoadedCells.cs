@@ -110,8 +110,8 @@ internal static class LoadedCells
         var cells = new List<Cell>();
         foreach (var team in teams)
         {
-            double[][] figures = Paired.Measure(theirs.Prepare(team, their, keys, atLeast, Entries), ours.Prepare(team, our, keys, atLeast, Entries));
-            cells.Add(new Cell(question, team.Workers, denominator, figures[1], figures[0], target));
+            double[][] figures = Paired.Measure(team.Workers, out double? handOver, theirs.Prepare(team, their, keys, atLeast, Entries), ours.Prepare(team, our, keys, atLeast, Entries));
+            cells.Add(new Cell(question, team.Workers, denominator, figures[1], figures[0], target, handOver));
         }
 
         return cells;

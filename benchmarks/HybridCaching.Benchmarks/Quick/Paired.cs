@@ -7,6 +7,18 @@ internal static class Paired
 {
     private const int Repetitions = 3;
 
+    /// <summary>The same for several threads: begins when the cores are near each other, and tells how far apart they were, before or afterwards.</summary>
+    public static double[][] Measure(int threads, out double? handOver, params Func<Outcome>[] contestants)
+    {
+        handOver = null;
+        if (threads == 1) return Measure(contestants);
+        HandOver.AwaitNear();
+        double before = HandOver.Measure();
+        double[][] figures = Measure(contestants);
+        handOver = Math.Max(before, HandOver.Measure());
+        return figures;
+    }
+
     /// <summary>Nanoseconds per operation: a list per contestant, a figure per repetition.</summary>
     public static double[][] Measure(params Func<Outcome>[] contestants)
     {

@@ -22,14 +22,12 @@ internal sealed class QuickRun(ResultFiles results)
         Console.WriteLine(sizes);
         using var one = new WorkerTeam(1);
         using var six = new WorkerTeam(6);
-        Collect(() => [HandOverFigure.Measure("at first")], _figures);
         Collect(() => StormFigures.Measure(six)); // before others leave their garbage
         WarmUp.Run(one);
         Collect(() => AddCells.Measure(KeyOrder.Sequential, one));
         Collect(() => AddCells.Measure(KeyOrder.Random, one));
         Collect(() => AddCells.Measure(KeyOrder.Sequential, six));
         Collect(() => AddCells.Measure(KeyOrder.Random, six));
-        Collect(() => [HandOverFigure.Measure("after adding")], _figures);
         Collect(() => LoadedCells.SetRandom(one));
         Collect(() => LoadedCells.InMemory(one));
         Collect(() => LoadedCells.SetMany(one));
@@ -38,7 +36,6 @@ internal sealed class QuickRun(ResultFiles results)
         Collect(() => LoadedCells.QueryAll(one, six));
         Collect(() => LoadedCells.QueryHot(one, six));
         Collect(() => MemoryCells.Measure(one));
-        Collect(() => [HandOverFigure.Measure("at last")], _figures);
         string seconds = Stopwatch.GetElapsedTime(start).TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
         Console.WriteLine(_failed ? $"FAILED after {seconds} s; benchmarks/results/quick.md was left as it was" : $"{seconds} s; written to benchmarks/results/quick.md");
         if (!_failed)
@@ -79,8 +76,8 @@ internal sealed class QuickRun(ResultFiles results)
         - Sizes: {sizes}
         - Made by `dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- quick`
 
-        | what | compared with | target | ratio | min-max | ours, ns/op | theirs, ns/op |
-        |---|---|---:|---:|---:|---:|---:|
+        | what | compared with | target | ratio | min-max | ours, ns/op | theirs, ns/op | core to core, ns |
+        |---|---|---:|---:|---:|---:|---:|---:|
         {string.Join("\n", _cells.Select(cell => cell.ToTableRow()))}
 
         | what | target | figure |

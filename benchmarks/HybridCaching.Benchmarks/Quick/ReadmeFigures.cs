@@ -26,7 +26,7 @@ internal static class ReadmeFigures
 
     private static string Row(IGrouping<(string Question, string Denominator), Cell> cells)
     {
-        string ratios = string.Join(", ", cells.Select(cell => string.Create(CultureInfo.InvariantCulture, $"{Emphasis(cell)}{cell.Ratio:F2}{Emphasis(cell)} ({cell.Threads}t)")));
+        string ratios = string.Join(", ", cells.Select(cell => string.Create(CultureInfo.InvariantCulture, $"{Emphasis(cell)}{cell.Ratio:F2}{Emphasis(cell)} ({cell.Threads}t{(cell.IsFar ? "†" : "")})")));
         string targets = string.Join(", ", cells.Select(cell => cell.TargetText).Distinct());
         return $"| {cells.Key.Question} | {cells.Key.Denominator} | {ratios} | {targets} |";
     }

@@ -1,14 +1,25 @@
 using System.Diagnostics;
-using System.Globalization;
 
 namespace HybridCaching.Benchmarks.Quick;
 
 /// <summary>How long one core takes to see what another has written. A virtual machine's cores may be near each other at one moment and far apart at the next, and whatever several threads write to follows.</summary>
-internal static class HandOverFigure
+internal static class HandOver
 {
-    private const int Turns = 1_000_000;
+    /// <summary>Nanoseconds above which the cores share no cache.</summary>
+    public const double Far = 100;
 
-    public static Figure Measure(string when)
+    private const int Turns = 1_000_000;
+    private const int Tries = 20;
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    /// <summary>Waits until the cores are near each other, some seconds at most.</summary>
+    public static void AwaitNear()
+    {
+        for (int i = 0; i < Tries && Measure() > Far; i++) Thread.Sleep(Pause);
+    }
+
+    /// <summary>Nanoseconds from one core to the other.</summary>
+    public static double Measure()
     {
         long word = 0;
         long start = Stopwatch.GetTimestamp();
@@ -16,8 +27,7 @@ internal static class HandOverFigure
         other.Start();
         TakeTurns(ref word, first: 0);
         other.Join();
-        double nanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds / (2 * Turns);
-        return new Figure($"machine: a cache line handed from core to core, {when}", "", string.Create(CultureInfo.InvariantCulture, $"{nanoseconds:F0} ns"));
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (2 * Turns);
     }
 
     private static void TakeTurns(ref long word, long first)
