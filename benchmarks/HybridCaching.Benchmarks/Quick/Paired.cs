@@ -6,17 +6,24 @@ namespace HybridCaching.Benchmarks.Quick;
 internal static class Paired
 {
     private const int Repetitions = 3;
+    private const int Attempts = 3;
 
-    /// <summary>The same for several threads: begins when the cores are near each other, and tells how far apart they were, before or afterwards.</summary>
+    /// <summary>The same for several threads: while the cores are near each other, or else after some tries whatever they are.</summary>
+    /// <param name="threads">How many threads the contestants use.</param>
+    /// <param name="handOver">How far apart the cores were, before or afterwards; null for one thread.</param>
+    /// <param name="contestants">What to measure.</param>
     public static double[][] Measure(int threads, out double? handOver, params Func<Outcome>[] contestants)
     {
         handOver = null;
         if (threads == 1) return Measure(contestants);
-        HandOver.AwaitNear();
-        double before = HandOver.Measure();
-        double[][] figures = Measure(contestants);
-        handOver = Math.Max(before, HandOver.Measure());
-        return figures;
+        for (int attempt = 1; ; attempt++)
+        {
+            HandOver.AwaitNear();
+            double before = HandOver.Measure();
+            double[][] figures = Measure(contestants);
+            handOver = Math.Max(before, HandOver.Measure());
+            if (handOver <= HandOver.Far || attempt == Attempts) return figures;
+        }
     }
 
     /// <summary>Nanoseconds per operation: a list per contestant, a figure per repetition.</summary>
