@@ -7,7 +7,7 @@ namespace HybridCaching.Benchmarks;
 
 /// <summary>How long does an operation take when reads and writes mix, on 1,000,000 entries of which some are far more popular than others (Zipf 0.99)?</summary>
 /// <remarks>
-/// Half and half: every second operation overwrites. Completed is its worst iteration. Read-modify-write: TryGet and Set of the cache, AddOrUpdate of the dictionary, RMW of FasterKV.
+/// Half and half: every second operation overwrites. Completed is its worst iteration. Read-modify-write: AddOrUpdate of the cache and of the dictionary, RMW of FasterKV.
 /// <code>dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- --filter '*.ReadWriteBenchmarks.*'</code>
 /// </remarks>
 public class ReadWriteBenchmarks

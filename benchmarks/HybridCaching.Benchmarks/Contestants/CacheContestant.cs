@@ -37,8 +37,11 @@ internal sealed class CacheContestant<TKey, TKind> : IContestant
     public FasterCache<TKey, Payload> Cache => _cache;
 
     /// <summary>With the budgets of a share of the data.</summary>
-    public static CacheContestant<TKey, TKind> At(int entries, MemoryShare share) =>
-        share.IsMemoryOnly ? MemoryOnly(Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>())) : OnDisk(Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>()), Budgets.Disk(entries, Unsafe.SizeOf<TKey>()));
+    public static CacheContestant<TKey, TKind> At(int entries, MemoryShare share)
+    {
+        long memory = Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>());
+        return share.IsMemoryOnly ? MemoryOnly(memory) : OnDisk(memory, Budgets.Disk(entries, Unsafe.SizeOf<TKey>()));
+    }
 
     public static CacheContestant<TKey, TKind> OnDisk(long memoryBudget, long diskBudget) => new(new WorkDirectory(), memoryBudget, diskBudget);
 

@@ -25,7 +25,6 @@ internal static class AddCells
             () => Add(LongCache.At(Entries, tenth)),
             () => Add(new StoreContestant<Payload>(Budgets.Store(Entries, whole), team.Workers)),
             () => Add(LongCache.At(Entries, whole)));
-        string prefix = $"add {(order == KeyOrder.Sequential ? "seq" : "rnd")}";
         bool isSequential = order == KeyOrder.Sequential;
         bool isAlone = team.Workers == 1;
         double sized = (isSequential, isAlone) switch

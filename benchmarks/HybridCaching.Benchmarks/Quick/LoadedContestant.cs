@@ -16,8 +16,6 @@ internal sealed class LoadedContestant : IDisposable
         team.Run(contestant, Operations.Add, entries).EnsureComplete(contestant.Name);
     }
 
-    public long? MemoryInUse => _contestant.MemoryInUse;
-
     /// <summary>Lets the contestant settle: what it keeps in memory depends on what was read.</summary>
     public void Settle(WorkerTeam team, Operation operation, long[] keys) => team.Run(_contestant, operation, keys).EnsureComplete(_contestant.Name);
 

@@ -18,7 +18,7 @@ internal sealed class QuickRun(ResultFiles results)
         long start = Stopwatch.GetTimestamp();
         string sizes = string.Create(
             CultureInfo.InvariantCulture,
-            $"long keys, 32-byte values; add: {AddCells.Entries:N0} entries; query, get, set: {LoadedCells.Entries:N0} entries, hot = {LoadedCells.HotKeys:N0} keys; median of 3 paired repetitions [min-max of their ratios]; below 1 ours is faster");
+            $"long keys (Guid where said), 32-byte values; add: {AddCells.Entries:N0} entries; query, get, set: {LoadedCells.Entries:N0} entries, hot = {LoadedCells.HotKeys:N0} keys; median of 3 paired repetitions [min-max of their ratios]; below 1 ours is faster");
         Console.WriteLine(sizes);
         using var one = new WorkerTeam(1);
         using var six = new WorkerTeam(6);

@@ -45,7 +45,7 @@ internal static class IndexSizing
     private const double AcceptableShare = 0.75;
 
     /// <summary>Bytes of a file that holds the index of so many entries.</summary>
-    public static long FileBytes(long indexBytes, long entries) => indexBytes + (long)(OverflowBuckets(indexBytes, entries) * BucketBytes);
+    public static long FileBytes(long indexBytes, long entries) => indexBytes + (OverflowBuckets(indexBytes, entries) * BucketBytes);
 
     /// <summary>Bytes beyond the two fixed pages that the overflow buckets for so many entries need.</summary>
     public static long OverflowBytes(long indexBytes, long entries) => OverflowBytesOf(OverflowBuckets(indexBytes, entries) + HeadroomBuckets);

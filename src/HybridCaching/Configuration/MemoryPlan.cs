@@ -35,7 +35,7 @@ internal sealed record MemoryPlan
     private const double MinimumLogShare = 0.15;
 
     /// <summary>Bytes of a row's directory entry in the hot tier.</summary>
-    public const int HotRowBytes = 32;
+    public const long HotRowBytes = 32;
 
     /// <summary>So many row locks there are even without a hot tier.</summary>
     private const int MinimumHotRows = 2048;
@@ -141,7 +141,7 @@ internal sealed record MemoryPlan
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
     /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
-    public long InitialHotBytes => (HotRows * (long)HotRowBytes) + (InitialHotWays * HotWayBytes);
+    public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
 
     public long Total => IndexSizing.FixedBytes + IndexBytes + OverflowBytes + LogBytes + InitialHotBytes + BufferBytes;
 
@@ -162,7 +162,7 @@ internal sealed record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         long buffers = BuffersFor(diskBudget, recordBytes, readers);
-        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * (long)HotRowBytes);
+        long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
         long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
@@ -170,7 +170,7 @@ internal sealed record MemoryPlan
         long tiers = divisible - index - overflow;
         var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
-        long finalLog = tiers - ((rows - MinimumHotRows) * (long)HotRowBytes) - (ways * wayBytes);
+        long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
         int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, recordBytes);
         long affordablePages = Math.Min(1 << 24, (initialLog / (page + (2 * BlockBytes))) - SparePages);
@@ -212,7 +212,7 @@ internal sealed record MemoryPlan
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
     public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int readers) =>
-        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * (long)HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
+        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
 
     /// <summary>The smallest disk budget that works.</summary>
     public static long SmallestDiskBudget(int recordBytes) =>
@@ -224,7 +224,7 @@ internal sealed record MemoryPlan
         long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
         int rows = (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), MinimumHotRows, 1 << 26);
         long wayBytes = (long)rows * slotBytes;
-        long ways = (bytes - ((rows - MinimumHotRows) * (long)HotRowBytes)) / wayBytes;
+        long ways = (bytes - ((rows - MinimumHotRows) * HotRowBytes)) / wayBytes;
         return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
     }
 

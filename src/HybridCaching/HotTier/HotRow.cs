@@ -7,7 +7,7 @@ using HybridCaching.Configuration;
 namespace HybridCaching.HotTier;
 
 /// <summary>The directory entry of a row, 32 bytes, two to a cache line: its word, and for each of its ways a tag of the key that is there and how often it was read.</summary>
-[StructLayout(LayoutKind.Sequential, Size = MemoryPlan.HotRowBytes)]
+[StructLayout(LayoutKind.Sequential, Size = (int)MemoryPlan.HotRowBytes)]
 internal struct HotRow
 {
     public const int MaximumWays = MemoryPlan.MaximumHotWays;

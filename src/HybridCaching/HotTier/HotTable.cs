@@ -142,23 +142,19 @@ internal sealed unsafe class HotTable<TKey, TValue>
     /// <summary>Locks the rows of all keys whose hash ends like this one in the bits of the mask; false, and none is locked, if one of them is. Never waits.</summary>
     public bool TryLockAll(ulong hash, ulong mask)
     {
-        ulong groups = _groupMask + 1;
-        for (ulong group = hash & _groupMask; group < groups; group += mask + 1)
+        ulong rows = RowsWith(mask);
+        for (ulong i = 0; i < rows; i++)
         {
-            for (ulong row = group << 2; row < (group + 1) << 2; row++)
-            {
-                if (RowWord.TryLock(ref _rows[row].Word)) continue;
-                while (row-- > group << 2) RowWord.UnlockUnchanged(ref _rows[row].Word);
-                UnlockAll(hash, mask, group);
-                return false;
-            }
+            if (RowWord.TryLock(ref _rows[RowWith(hash, mask, i)].Word)) continue;
+            UnlockFirst(hash, mask, i);
+            return false;
         }
 
         return true;
     }
 
     /// <summary>Unlocks what <see cref="TryLockAll"/> has locked; no key was changed.</summary>
-    public void UnlockAll(ulong hash, ulong mask) => UnlockAll(hash, mask, _groupMask + 1);
+    public void UnlockAll(ulong hash, ulong mask) => UnlockFirst(hash, mask, RowsWith(mask));
 
     /// <summary>Unlocks the row of a key that was changed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -250,13 +246,16 @@ internal sealed unsafe class HotTable<TKey, TValue>
         GC.KeepAlive(this);
     }
 
-    private void UnlockAll(ulong hash, ulong mask, ulong endGroup)
+    private void UnlockFirst(ulong hash, ulong mask, ulong rows)
     {
-        for (ulong group = hash & _groupMask; group < endGroup; group += mask + 1)
-        {
-            for (ulong row = group << 2; row < (group + 1) << 2; row++) RowWord.UnlockUnchanged(ref _rows[row].Word);
-        }
+        for (ulong i = 0; i < rows; i++) RowWord.UnlockUnchanged(ref _rows[RowWith(hash, mask, i)].Word);
     }
+
+    /// <summary>How many rows there are for hashes that end alike in the bits of the mask: four for each group.</summary>
+    private ulong RowsWith(ulong mask) => Math.Max(1, (_groupMask + 1) / (mask + 1)) << 2;
+
+    /// <summary>One of these rows.</summary>
+    private ulong RowWith(ulong hash, ulong mask, ulong i) => (((hash & mask & _groupMask) + ((i >> 2) * (mask + 1))) << 2) | (i & 3);
 
     /// <summary>Neighbouring keys share the low bits of their hash and differ in two high ones: they go to adjacent rows.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

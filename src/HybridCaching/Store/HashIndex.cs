@@ -83,18 +83,7 @@ internal sealed unsafe class HashIndex
 
     /// <summary>The address of the newest record whose key has this hash's bucket and tag; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long NewestInChain(ulong hash)
-    {
-        long moves = Volatile.Read(ref _moves);
-        if ((moves & 1) == 0 || Volatile.Read(ref _moving) != (nuint)BucketOf(hash))
-        {
-            long address = Walk(hash);
-            Volatile.ReadBarrier(); // the walk is over before the count is looked at again
-            if (_moves == moves) return address;
-        }
-
-        return NewestInMovingChain(hash);
-    }
+    public long NewestInChain(ulong hash) => TryWalk(hash, out long address) ? address : WalkUntilNobodyMoves(hash);
 
     /// <summary>Asks the processor to fetch the bucket of a key that will be looked up soon.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -146,18 +135,26 @@ internal sealed unsafe class HashIndex
     public void EndMove() => Volatile.Write(ref _moves, _moves + 1);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private long NewestInMovingChain(ulong hash)
+    private long WalkUntilNobodyMoves(ulong hash)
     {
         SpinWait spin = default;
         while (true)
         {
             spin.SpinOnce(sleep1Threshold: -1);
-            long moves = Volatile.Read(ref _moves);
-            if ((moves & 1) != 0 && Volatile.Read(ref _moving) == (nuint)BucketOf(hash)) continue;
-            long address = Walk(hash);
-            Volatile.ReadBarrier(); // as in NewestInChain
-            if (_moves == moves) return address;
+            if (TryWalk(hash, out long address)) return address;
         }
+    }
+
+    /// <summary>Walks the chain; false if it is being moved, or something was moved meanwhile.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryWalk(ulong hash, out long address)
+    {
+        address = 0;
+        long moves = Volatile.Read(ref _moves);
+        if ((moves & 1) != 0 && Volatile.Read(ref _moving) == (nuint)BucketOf(hash)) return false;
+        address = Walk(hash);
+        Volatile.ReadBarrier(); // the walk is over before the count is looked at again
+        return _moves == moves;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

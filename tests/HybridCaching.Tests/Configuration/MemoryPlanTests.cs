@@ -96,7 +96,7 @@ public sealed class MemoryPlanTests
             long growth = overflow - p.OverflowBytes;
             int ways = p.HotWaysBeside(growth);
             long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(ways));
-            long sum = IndexSizing.FixedBytes + p.IndexBytes + overflow + log + (p.HotRows * (long)MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
+            long sum = IndexSizing.FixedBytes + p.IndexBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
             if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
         }
 

@@ -52,7 +52,7 @@ public sealed class TuningPageTests
         int recordBytes = 16 + KeyBytes + valueBytes;
         var plan = MemoryPlan.Create(ByteSize.Parse(memory, null).Bytes, ByteSize.Parse(disk, null).Bytes, recordBytes, recordBytes - 8, Readers, HotTierShare);
         long lent = plan.LentBytes(plan.HotWays);
-        long hot = (plan.HotRows * (long)MemoryPlan.HotRowBytes) + (plan.HotWays * plan.HotWayBytes);
+        long hot = (plan.HotRows * MemoryPlan.HotRowBytes) + (plan.HotWays * plan.HotWayBytes);
         long entries = (long)plan.HotRows * plan.HotWays;
         long log = Math.Min(plan.LogBytes, plan.LogBytesBeside(lent));
         return $"| {memory} | {disk} | {valueBytes} | {Show(plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes)} | {Show(plan.BufferBytes)} | {Show(plan.LogBytes)}, {Show(log)} | {Show(hot)} "

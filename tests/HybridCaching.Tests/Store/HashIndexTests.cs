@@ -83,11 +83,7 @@ public sealed unsafe class HashIndexTests : IDisposable
     [Fact]
     public void Compact_HalfOfTheRecordsDropped_KeepsTheOthers()
     {
-        Set(0, Keys / 2);
-        long middle = _store.Log.TailAddress;
-        Set(Keys / 2, Keys);
-
-        Compact(middle);
+        long middle = CompactWithHalfDropped();
 
         Assert.DoesNotContain(Enumerable.Range(Keys / 2, Keys / 2), number => _index.NewestInChain((ulong)KeyOf(number)) < middle);
     }
@@ -95,11 +91,7 @@ public sealed unsafe class HashIndexTests : IDisposable
     [Fact]
     public void Compact_HalfOfTheRecordsDropped_LeavesNoBucketTooMany()
     {
-        Set(0, Keys / 2);
-        long middle = _store.Log.TailAddress;
-        Set(Keys / 2, Keys);
-
-        Compact(middle);
+        long middle = CompactWithHalfDropped();
 
         Assert.All(Enumerable.Range(0, Buckets), number => Assert.Equal((EntriesOf(number, middle) + HashIndex.Entries - 1) / HashIndex.Entries, BucketsOf(number)));
     }
@@ -229,6 +221,16 @@ public sealed unsafe class HashIndexTests : IDisposable
     }
 
     private void Compact(long beginAddress, int enough = Keys) => new BucketCompactor(_index).Compact(Buckets, enough, beginAddress, (_, _) => true, (_, _) => { });
+
+    /// <returns>Where the records begin that were not dropped.</returns>
+    private long CompactWithHalfDropped()
+    {
+        Set(0, Keys / 2);
+        long middle = _store.Log.TailAddress;
+        Set(Keys / 2, Keys);
+        Compact(middle);
+        return middle;
+    }
 
     private int BucketsOf(int number)
     {
