@@ -8,15 +8,15 @@ namespace HybridCaching.Benchmarks.Contestants;
 internal sealed class SessionContestant : IContestant
 {
     private readonly SessionSource _source;
-    private readonly EntryLog<long, Payload> _log;
-    private readonly SessionPool<long, Payload> _pool;
+    private readonly SessionLog<EntrySession<long, Payload>, EntryReader<long, Payload>> _log;
+    private readonly SessionPool<EntrySession<long, Payload>> _pool;
     private readonly EntrySession<long, Payload>[] _ofWorker;
 
     public SessionContestant(SessionSource source, int entries, int workers)
     {
         _source = source;
         _log = EntryLog<long, Payload>.Open(SameSettings.Plan(entries), MixingComparer.Hasher, device: null, checkpoints: null);
-        _pool = new SessionPool<long, Payload>(SameSettings.Sessions, _log.NewSession, nameof(SessionContestant));
+        _pool = new SessionPool<EntrySession<long, Payload>>(SameSettings.Sessions, _log.NewSession, nameof(SessionContestant));
         _ofWorker = [.. Enumerable.Range(0, workers).Select(_ => _log.NewSession())];
     }
 

@@ -6,8 +6,8 @@ using HybridCaching.Records;
 
 namespace HybridCaching.Store;
 
-/// <summary>A log of entries with a hash index: FasterKV, seen from outside the wall.</summary>
-internal abstract class EntryLog<TKey, TValue> : IDisposable
+/// <summary>Logs of entries of one size: those of the typed cache.</summary>
+internal static class EntryLog<TKey, TValue>
     where TKey : unmanaged
     where TValue : unmanaged
 {
@@ -17,85 +17,13 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     public static int RecordBytes =>
         RecordHeaderBytes + StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) + Unsafe.SizeOf<Entry<TValue>>();
 
-    /// <summary>The address behind the newest record.</summary>
-    public abstract long TailAddress { get; }
-
-    /// <summary>Where the part in memory begins.</summary>
-    public abstract long HeadAddress { get; }
-
-    /// <summary>Where the oldest record lies.</summary>
-    public abstract long BeginAddress { get; }
-
     /// <summary>Where the record behind an address lies: records follow one another, but none lies across two pages.</summary>
-    public abstract long NextRecord(long address);
-
-    /// <summary>Bytes of index and overflow buckets.</summary>
-    public abstract long IndexBytes { get; }
-
-    /// <summary>Bytes of the index beyond the memory plan, or negative: what it does not take of that yet. It says so shortly before another page is taken.</summary>
-    public abstract long IndexGrowth { get; }
-
-    /// <summary>Bytes that a checkpoint of the index takes now.</summary>
-    public abstract long IndexFileBytes { get; }
-
-    /// <summary>Bytes of log pages, spare ones included.</summary>
-    public abstract long LogBytes { get; }
-
-    /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
-    public bool HasRoom => RoomFor() > 0;
-
-    /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
-    public abstract bool HasRoomForRemoval { get; }
-
-    /// <summary>How many records a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
-    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
-    public abstract int RoomFor();
-
-    /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
-    public abstract void Prefetch(ulong hash);
-
-    /// <summary>A new session. Costs microseconds and kilobytes: pool them.</summary>
-    public abstract EntrySession<TKey, TValue> NewSession();
-
-    /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="MemoryPlan.ReadBufferBytes"/> when first used.</summary>
-    public abstract EntryReader<TKey, TValue> NewReader();
-
-    /// <summary>Bytes of the log's share of memory that others use. The pages leave with the next call of <see cref="HoldMemoryPlan"/>, or soon after.</summary>
-    public abstract long LentBytes { get; set; }
-
-    /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
-    /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>
-    /// <returns>Whether there is room now.</returns>
-    public abstract bool MakeRoom(out long dropBefore);
-
-    /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
-    public abstract void HoldMemoryPlan();
-
-    /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
-    public abstract void DropBefore(long address, bool evenInMemory = false);
-
-    /// <summary>Whether so many records were dropped that <see cref="CompactIndex"/> is worth the while.</summary>
-    public abstract bool IsIndexLoose { get; }
-
-    /// <summary>Gives back what the index does not need any more since records were dropped. One caller at a time.</summary>
-    /// <param name="tryLock">Locks out the writers of all keys whose hash ends like its first argument, in the bits of the second; false if one of them is at work.</param>
-    /// <param name="unlock">Ends that.</param>
-    public abstract void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock);
-
-    /// <summary>Records below this address were cleared: nobody sees them. Their space is freed by <see cref="DropBefore"/>. 0 when nothing was cleared.</summary>
-    public abstract long ClearedBelow { get; set; }
-
-    /// <summary>Hands everything in memory to the device and waits for it.</summary>
-    public abstract void Flush();
-
-    /// <summary>Takes a checkpoint of index and log; false if FASTER would not.</summary>
-    public abstract bool TakeCheckpoint();
-
-    /// <summary>Opens the checkpoint that the checkpoint manager names.</summary>
-    /// <exception cref="Exception">FASTER could not. The log is then of no use and must be disposed.</exception>
-    public abstract void Recover(Guid token);
-
-    public abstract void Dispose();
+    public static long NextRecord(long address, int pageBytes)
+    {
+        long next = address + RecordBytes;
+        long inPage = next & (pageBytes - 1);
+        return inPage + RecordBytes <= pageBytes ? next : next - inPage + pageBytes;
+    }
 
     /// <summary>Opens an empty log.</summary>
     /// <param name="plan">Its sizes.</param>
@@ -103,7 +31,7 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
     /// <param name="device">Where it is written; null for a log in memory only.</param>
     /// <param name="checkpoints">Where checkpoints go; null for none.</param>
     /// <param name="concurrency">How readers are kept from half-written values.</param>
-    public static EntryLog<TKey, TValue> Open(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency = LogConcurrency.InPlaceLatched)
+    public static SessionLog<EntrySession<TKey, TValue>, EntryReader<TKey, TValue>> Open(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency = LogConcurrency.InPlaceLatched)
     {
         int keyBytes = Unsafe.SizeOf<TKey>();
         if ((keyBytes & 7) == 0) return New<TKey>();
@@ -118,7 +46,7 @@ internal abstract class EntryLog<TKey, TValue> : IDisposable
             _ => New<PaddedKeys.Key256>(),
         };
 
-        EntryLog<TKey, TValue> New<TStored>()
+        SessionLog<EntrySession<TKey, TValue>, EntryReader<TKey, TValue>> New<TStored>()
             where TStored : unmanaged => new FasterEntryLog<TKey, TStored, TValue>(plan, hasher, device, checkpoints, concurrency);
     }
 }

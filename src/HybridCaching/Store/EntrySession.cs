@@ -2,50 +2,27 @@ using HybridCaching.Records;
 
 namespace HybridCaching.Store;
 
-/// <summary>One owner's access to the log. Not thread-safe: whoever rented it from the pool uses it alone. Nothing is waited for while it is out.</summary>
-internal abstract class EntrySession<TKey, TValue> : IDisposable
+/// <summary>A session of a log of entries of one size.</summary>
+internal abstract class EntrySession<TKey, TValue> : LogSession
     where TKey : unmanaged
     where TValue : unmanaged
 {
-    /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
-    public int Home { get; set; } = -1;
-
-    /// <summary>How many records may be stored with this session before room in the log is looked for again; see <see cref="EntryLog{TKey, TValue}.RoomFor"/>.</summary>
-    public int RoomCredit;
-
-    /// <summary>Counts of the operations done with this session. Written by its owner only.</summary>
-    public SessionCounters Counters;
-
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry);
 
     /// <summary>As <see cref="Find"/>, but without the record's latch, which costs two writes to shared memory: if somebody changes the key meanwhile, the entry may be half the one and half the other. The caller knows by its row.</summary>
     public abstract Lookup FindUnlatched(in TKey key, ulong hash, ref Entry<TValue> entry);
 
-    /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
-    public long DiskAddress;
-
-    /// <summary>Where in memory the record lies that <see cref="Find"/> has found last.</summary>
-    public long FoundAddress;
-
     /// <summary>Reads the key of the record at an address, if it is in memory. What was not written yet may be any key.</summary>
     public abstract bool TryReadKey(long address, out TKey key);
 
     /// <summary>Looks on the disk, after <see cref="Find"/> said so, as far as no disk is needed.</summary>
-    /// <returns>False if it is: a reader of the log can go on at <see cref="DiskAddress"/>, without this session.</returns>
+    /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.DiskAddress"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
-
-    /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
-    public abstract void Hold();
-
-    /// <summary>Ends a batch.</summary>
-    public abstract void Release();
 
     /// <summary>Stores an entry, in place if the newest one of the key may still be overwritten; true if the key was not in memory, so that one more record now stands for it.</summary>
     public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry);
 
     /// <summary>Removes a key. If it lies on the disk, a mark of the size of a record is appended.</summary>
     public abstract void Delete(in TKey key, ulong hash);
-
-    public abstract void Dispose();
 }

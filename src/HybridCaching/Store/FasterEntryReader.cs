@@ -6,21 +6,19 @@ using HybridCaching.Records;
 namespace HybridCaching.Store;
 
 /// <summary>Parses FASTER's records as they lie on the disk: header, key, entry. What a damaged block could make of them is harmless: nothing is followed upwards.</summary>
-internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntryLog<TKey, TStored, TValue> log) : EntryReader<TKey, TValue>
+internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntryLog<TKey, TStored, TValue> log, RecordRead read) : EntryReader<TKey, TValue>(log.Device, read)
     where TKey : unmanaged
     where TStored : unmanaged
     where TValue : unmanaged
 {
-    private readonly RecordRead _read = new(EntryLog<TKey, TValue>.RecordBytes);
-
     public override bool TryRead(in TKey key, ref long address, ref Entry<TValue> entry, out bool found)
     {
         found = false;
-        bool isEnded = _read.TakeEnded();
+        bool isEnded = Read.TakeEnded();
         for (; log.IsOnDisk(address); isEnded = false)
         {
-            if (!log.Device!.TryRead(_read, address, isEnded)) return false;
-            var record = log.Device!.RecordAt(_read, address);
+            if (!log.Device!.TryRead(Read, address, isEnded)) return false;
+            var record = log.Device!.RecordAt(Read, address);
             if (record.IsEmpty) return true;
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (info.Valid && IsOf(in key, record[RecordInfo.GetLength()..]))
@@ -43,10 +41,10 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     {
         key = default;
         isRecord = false;
-        bool isEnded = _read.TakeEnded();
+        bool isEnded = Read.TakeEnded();
         if (!log.IsOnDisk(address)) return true;
-        if (!log.Device!.TryRead(_read, address, isEnded)) return false;
-        var record = log.Device!.RecordAt(_read, address);
+        if (!log.Device!.TryRead(Read, address, isEnded)) return false;
+        var record = log.Device!.RecordAt(Read, address);
         if (record.IsEmpty) return true;
         var info = MemoryMarshal.Read<RecordInfo>(record);
         isRecord = info.Valid && !info.Tombstone;
@@ -54,14 +52,6 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
         return true;
     }
-
-    public override void Post() => log.Device!.Post(_read);
-
-    public override bool Wait(TimeSpan timeout) => _read.Wait(timeout);
-
-    public override Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _read.WaitAsync(timeout, cancellationToken);
-
-    public override bool TryAbandon(Action<EntryReader<TKey, TValue>> ended) => _read.TryAbandon(() => ended(this));
 
     private static bool IsOf(in TKey key, ReadOnlySpan<byte> record)
     {

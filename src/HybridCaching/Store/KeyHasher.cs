@@ -55,6 +55,28 @@ internal readonly struct KeyHasher
         return Hash(ref Unsafe.As<PaddedKeys.Key256, ulong>(ref padded), StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) / sizeof(ulong));
     }
 
+    /// <summary>The hash of a key of any length, by its bytes; the length counts too.</summary>
+    public ulong Hash(ReadOnlySpan<byte> key)
+    {
+        ulong hash = _secret0 ^ (ulong)key.Length;
+        for (; key.Length > 2 * sizeof(ulong); key = key[(2 * sizeof(ulong))..])
+            hash = Mix(MemoryMarshal.Read<ulong>(key) ^ hash ^ _secret1, MemoryMarshal.Read<ulong>(key[sizeof(ulong)..]) ^ _secret2);
+        ulong first = key.Length >= sizeof(ulong) ? MemoryMarshal.Read<ulong>(key) : Tail(key);
+        ulong second = key.Length > sizeof(ulong) ? Tail(key[sizeof(ulong)..]) : 0;
+        hash = Mix(first ^ hash ^ _secret1, second ^ _secret2);
+        return Mix(hash ^ _secret0, _secret3);
+    }
+
+    /// <summary>Up to 8 bytes, filled up with zeros.</summary>
+    private static ulong Tail(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length == sizeof(ulong)) return MemoryMarshal.Read<ulong>(bytes);
+        if (bytes.Length >= sizeof(uint)) return MemoryMarshal.Read<uint>(bytes) | ((ulong)MemoryMarshal.Read<uint>(bytes[^sizeof(uint)..]) << (8 * (bytes.Length - sizeof(uint))));
+        ulong tail = 0;
+        for (int i = 0; i < bytes.Length; i++) tail |= (ulong)bytes[i] << (8 * i);
+        return tail;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Hash(ref ulong words, int count)
     {

@@ -3,20 +3,19 @@ using System.Collections.Concurrent;
 namespace HybridCaching.Store;
 
 /// <summary>Readers for those who have to wait for the disk: as many as reads may be outstanding. Having one keeps <see cref="Drain"/>, and with it Dispose, waiting.</summary>
-internal sealed class ReaderPool<TKey, TValue>
-    where TKey : unmanaged
-    where TValue : unmanaged
+internal sealed class ReaderPool<TReader>
+    where TReader : LogReader
 {
-    private readonly ConcurrentStack<EntryReader<TKey, TValue>> _idle = new();
-    private readonly List<EntryReader<TKey, TValue>> _all = [];
+    private readonly ConcurrentStack<TReader> _idle = new();
+    private readonly List<TReader> _all = [];
     private readonly SemaphoreSlim _free;
-    private readonly Func<EntryReader<TKey, TValue>> _create;
+    private readonly Func<TReader> _create;
     private readonly int _capacity;
     private volatile bool _closed;
 
     /// <param name="capacity">How many reads may be outstanding.</param>
     /// <param name="create">Makes a reader.</param>
-    public ReaderPool(int capacity, Func<EntryReader<TKey, TValue>> create)
+    public ReaderPool(int capacity, Func<TReader> create)
     {
         _capacity = capacity;
         _create = create;
@@ -24,24 +23,24 @@ internal sealed class ReaderPool<TKey, TValue>
     }
 
     /// <summary>Takes a reader; null if all are still out when the time is over.</summary>
-    public EntryReader<TKey, TValue>? Take(TimeSpan timeout) => _free.Wait(timeout) && !_closed ? TakeIdle() : null;
+    public TReader? Take(TimeSpan timeout) => _free.Wait(timeout) && !_closed ? TakeIdle() : null;
 
     /// <inheritdoc cref="Take"/>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public async ValueTask<EntryReader<TKey, TValue>?> TakeAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
+    public async ValueTask<TReader?> TakeAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
         await _free.WaitAsync(timeout, cancellationToken).ConfigureAwait(false) && !_closed ? TakeIdle() : null;
 
     /// <summary>Gives a reader back, with no read under way.</summary>
-    public void Return(EntryReader<TKey, TValue> reader)
+    public void Return(TReader reader)
     {
         _idle.Push(reader);
         _free.Release();
     }
 
     /// <summary>Gives a reader back as soon as its read has ended.</summary>
-    public void Abandon(EntryReader<TKey, TValue> reader)
+    public void Abandon(TReader reader)
     {
-        if (reader.TryAbandon(Return)) Return(reader);
+        if (reader.TryAbandon(() => Return(reader))) Return(reader);
     }
 
     /// <summary>The counts of all readers, those in use included.</summary>
@@ -67,7 +66,7 @@ internal sealed class ReaderPool<TKey, TValue>
         return drained == _capacity;
     }
 
-    private EntryReader<TKey, TValue> TakeIdle()
+    private TReader TakeIdle()
     {
         if (_idle.TryPop(out var reader)) return reader;
         reader = _create();

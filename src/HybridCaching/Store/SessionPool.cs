@@ -9,9 +9,8 @@ namespace HybridCaching.Store;
 /// A slot only ever takes its own session back, so a return is a plain store. Where a thread was interrupted with a session in hand, others take spares.
 /// Owning a session is also what keeps <see cref="Drain"/>, and with it Dispose, waiting: once drained, every slot is empty and renting throws.
 /// </remarks>
-internal sealed class SessionPool<TKey, TValue>
-    where TKey : unmanaged
-    where TValue : unmanaged
+internal sealed class SessionPool<TSession>
+    where TSession : LogSession
 {
     /// <summary>Slots used are so far apart that no two share a pair of cache lines.</summary>
     private const int Stride = 16;
@@ -19,10 +18,10 @@ internal sealed class SessionPool<TKey, TValue>
     private readonly Slot[] _slots;
     private readonly int _slotMask;
     private readonly int _capacity;
-    private readonly Func<EntrySession<TKey, TValue>> _create;
-    private readonly ConcurrentQueue<EntrySession<TKey, TValue>> _spares = new();
+    private readonly Func<TSession> _create;
+    private readonly ConcurrentQueue<TSession> _spares = new();
     private readonly SemaphoreSlim _returned = new(0);
-    private readonly List<EntrySession<TKey, TValue>> _all = [];
+    private readonly List<TSession> _all = [];
     private readonly string _owner;
     private int _created;
     private int _waiting;
@@ -32,7 +31,7 @@ internal sealed class SessionPool<TKey, TValue>
     /// <param name="capacity">How many sessions there may be.</param>
     /// <param name="create">Makes one.</param>
     /// <param name="owner">The name of what is disposed when the pool is drained.</param>
-    public SessionPool(int capacity, Func<EntrySession<TKey, TValue>> create, string owner)
+    public SessionPool(int capacity, Func<TSession> create, string owner)
     {
         int slots = SlotsFor(capacity);
         _slots = new Slot[slots * Stride];
@@ -42,13 +41,10 @@ internal sealed class SessionPool<TKey, TValue>
         _owner = owner;
     }
 
-    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
-    public static int DefaultCapacity { get; } = Math.Min(96, 16 + (2 * Environment.ProcessorCount));
-
     /// <summary>Takes a session; waits while all are out.</summary>
     /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public EntrySession<TKey, TValue> Rent()
+    public TSession Rent()
     {
         ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
         return Interlocked.Exchange(ref slot, null) ?? RentElsewhere();
@@ -57,7 +53,7 @@ internal sealed class SessionPool<TKey, TValue>
     /// <summary>Takes a session if one is there; null while all are out.</summary>
     /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public EntrySession<TKey, TValue>? TryRent()
+    public TSession? TryRent()
     {
         ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
         return Interlocked.Exchange(ref slot, null) ?? TryRentElsewhere();
@@ -66,7 +62,7 @@ internal sealed class SessionPool<TKey, TValue>
     /// <summary>Takes a session without blocking a thread.</summary>
     /// <exception cref="ObjectDisposedException">The pool was drained.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled while waiting.</exception>
-    public async ValueTask<EntrySession<TKey, TValue>> RentAsync(CancellationToken cancellationToken)
+    public async ValueTask<TSession> RentAsync(CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -84,7 +80,7 @@ internal sealed class SessionPool<TKey, TValue>
 
     /// <summary>Gives a session back. Nothing may be pending on it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Return(EntrySession<TKey, TValue> session)
+    public void Return(TSession session)
     {
         if (session.Home >= 0) Volatile.Write(ref _slots[session.Home * Stride].Session, session);
         else _spares.Enqueue(session);
@@ -148,7 +144,7 @@ internal sealed class SessionPool<TKey, TValue>
         (int)Math.Min(BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount), 1u << BitOperations.Log2((uint)capacity));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private EntrySession<TKey, TValue> RentElsewhere()
+    private TSession RentElsewhere()
     {
         while (true)
         {
@@ -159,7 +155,7 @@ internal sealed class SessionPool<TKey, TValue>
     }
 
     /// <summary>Counts the caller as waiting before it looks a last time; the count stays when nothing was found.</summary>
-    private EntrySession<TKey, TValue>? TryRentAsWaiter()
+    private TSession? TryRentAsWaiter()
     {
         if (TryRentElsewhere() is { } found) return found;
         Interlocked.Increment(ref _waiting);
@@ -171,7 +167,7 @@ internal sealed class SessionPool<TKey, TValue>
         return late;
     }
 
-    private EntrySession<TKey, TValue>? TryRentElsewhere()
+    private TSession? TryRentElsewhere()
     {
         ThrowIfClosed();
         if (TakeAny() is { } session) return session;
@@ -193,7 +189,7 @@ internal sealed class SessionPool<TKey, TValue>
         if (_closed) throw new ObjectDisposedException(_owner);
     }
 
-    private EntrySession<TKey, TValue>? TakeAny()
+    private TSession? TakeAny()
     {
         for (int i = 0; i < _slots.Length; i += Stride)
         {
@@ -219,6 +215,6 @@ internal sealed class SessionPool<TKey, TValue>
     /// <summary>A struct around the reference saves the type check that arrays of references make.</summary>
     private struct Slot
     {
-        public EntrySession<TKey, TValue>? Session;
+        public TSession? Session;
     }
 }

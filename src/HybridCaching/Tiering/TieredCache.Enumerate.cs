@@ -48,7 +48,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 bool isNewest = session.Find(in key, _hasher.Hash(in key), ref entry) == Lookup.Found && (session.FoundAddress == next || session.FoundAddress >= end);
                 if (isNewest && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
-                next = _log.NextRecord(next);
+                next = NextRecord(next);
             }
 
             return next;
@@ -80,7 +80,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 }
 
                 if (isRecord && await IsNewestAsync(key, next, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
-                next = _log.NextRecord(next);
+                next = NextRecord(next);
             }
         }
         finally
@@ -160,4 +160,6 @@ internal sealed partial class TieredCache<TKey, TValue>
             _pool.Return(session);
         }
     }
+
+    private long NextRecord(long address) => Math.Max(EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes), _log.BeginAddress);
 }

@@ -272,7 +272,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             // In the epoch nothing is waited for: what would have to be is left to Set.
-            while (done < keys.Length && (--session.RoomCredit >= 0 || (!IsIndexGrowing && (session.RoomCredit = _log.RoomFor() - 1) >= 0)) && _hot.TryLock(hashes[done]))
+            while (done < keys.Length && HasRoomNow(session, _recordBytes) && _hot.TryLock(hashes[done]))
             {
                 entry.Value = values[done];
                 EntryHeader.Seal(in keys[done], ref entry, deadline);

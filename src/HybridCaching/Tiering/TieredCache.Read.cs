@@ -242,14 +242,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         return false;
     }
 
-    private TimeSpan TimeLeft(long start) => TimeLeft(start, _settings.DiskTimeout);
-
-    private static TimeSpan TimeLeft(long start, TimeSpan timeout)
-    {
-        var left = timeout - Stopwatch.GetElapsedTime(start);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-    }
-
     /// <summary>Looks a key up for somebody who decides on it. While the disk is waited for, the session is in the pool.</summary>
     /// <param name="session">The session; another one afterwards, or null if there was none to be had.</param>
     /// <param name="key">The key.</param>

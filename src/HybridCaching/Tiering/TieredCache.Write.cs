@@ -10,11 +10,6 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>How often somebody who decides looks again when the key's row keeps changing, before they lock first and look into memory only.</summary>
     private const int LookAttempts = 3;
 
-    private readonly Lock _clearing = new();
-
-    /// <summary>A removal could not be recorded: what it removed must not be seen again.</summary>
-    private volatile bool _mustClear;
-
     /// <summary>Stores a value. If the log has no room in time, the key is removed instead: an older value must not stay.</summary>
     public void Set(in TKey key, in TValue value, TimeSpan? timeToLive) => SetUntil(Deadline(timeToLive), in key, in value);
 
@@ -27,7 +22,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         var session = _pool.Rent();
-        bool room = HasRoom(ref session);
+        bool room = HasRoom(ref session, _recordBytes);
         _hot.Lock(hash);
         try
         {
@@ -61,7 +56,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         ulong hash = _hasher.Hash(in key);
-        bool room = HasRoom(ref session);
+        bool room = HasRoom(ref session, _recordBytes);
         _hot.Lock(hash);
         try
         {
@@ -118,7 +113,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> copy);
         var now = _clock.GetUtcNow();
         var session = _pool.Rent();
-        bool room = HasRoom(ref session);
+        bool room = HasRoom(ref session, _recordBytes);
         if (!_hot.TryLock(hash, seen))
         {
             _pool.Return(session);
@@ -190,7 +185,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 ulong seen = _hot.ReadUnlocked(decision.Hash);
                 var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out long diskAddress);
-                decision.HasRoom = HasRoom(ref decision.Session, start);
+                decision.HasRoom = HasRoom(ref decision.Session, _recordBytes, start);
                 if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, now, presence);
                 if (attempt < LookAttempts) continue;
 
@@ -210,40 +205,6 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>What the copy of a key says, whose row is locked: the look without the lock may have missed it, and the log may have dropped the entry.</summary>
     private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, Presence otherwise) =>
         !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
-
-    /// <summary>Ends a write: unlocks the row and gives the session back. If a removal could not be recorded, clears the cache before the caller returns.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Unlock(ulong hash, EntrySession<TKey, TValue> session)
-    {
-        _hot.UnlockWritten(hash);
-        _pool.Return(session);
-        if (_mustClear) Clear();
-    }
-
-    /// <summary>Removes everything stored before the call. The space is freed in the background.</summary>
-    public void Clear()
-    {
-        var session = _pool.Rent();
-        try
-        {
-            // With all rows locked nobody is storing, and whoever has read an entry in order to store it again finds its row changed.
-            lock (_clearing)
-            {
-                _hot.LockAll();
-                _mustClear = false;
-                _allChanging();
-                _log.ClearedBelow = _log.TailAddress;
-                _hot.ClearAndUnlockAll();
-                ForgetCount();
-            }
-        }
-        finally
-        {
-            _pool.Return(session);
-        }
-
-        _housekeeper.WakeUp();
-    }
 
     /// <summary>Appends or overwrites; without room, removes. The caller holds the row's lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -265,61 +226,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         return false;
     }
 
-    /// <summary>Removes a key from the log. A removal is never dropped: if the disk has been hanging for so long that there is no room even for its mark, everything goes.</summary>
     private void Delete(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
     {
-        if (_log.HasRoomForRemoval) session.Delete(in key, hash);
-        else _mustClear = true;
-    }
-
-    /// <summary>Whether a record can be stored; makes room if need be. Another session may be in hand afterwards.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool HasRoom(ref EntrySession<TKey, TValue> session, long start = 0) => --session.RoomCredit >= 0 || TakeRoom(ref session, start);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TakeRoom(ref EntrySession<TKey, TValue> session, long start)
-    {
-        if (_log.IsIndexLoose) CompactIndex();
-        if (IsIndexGrowing)
-        {
-            _pool.Return(session);
-            session = null!; // not ours any more, should renting another throw
-            MakeRoomForIndex();
-            session = _pool.Rent();
-        }
-
-        session.RoomCredit = _log.RoomFor() - 1;
-        return session.RoomCredit >= 0 || MakeRoom(ref session, start == 0 ? Stopwatch.GetTimestamp() : start);
-    }
-
-    /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool MakeRoom(ref EntrySession<TKey, TValue> session, long start)
-    {
-        var spin = new SpinWait();
-        while (true)
-        {
-            bool hasRoom = _log.MakeRoom(out long dropBefore);
-            if (dropBefore > 0)
-            {
-                DropBefore(dropBefore);
-                hasRoom = _log.HasRoom;
-            }
-
-            if (hasRoom)
-            {
-                BalanceTiers();
-                return true;
-            }
-
-            if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
-            _pool.Return(session);
-            session = null!; // not ours any more, should renting another throw
-            spin.SpinOnce();
-            session = _pool.Rent();
-        }
+        if (HasRoomForRemoval()) session.Delete(in key, hash);
     }
 
     /// <summary>What a decision rests on, while the row is locked.</summary>

@@ -1,10 +1,9 @@
-using HybridCaching.Records;
 using HybridCaching.Store;
 
 namespace HybridCaching.Tests.Store;
 
 /// <summary>A session without a store, which knows whether somebody has it.</summary>
-internal sealed class FakeSession : EntrySession<long, long>
+internal sealed class FakeSession : LogSession
 {
     private int _owners;
 
@@ -17,19 +16,7 @@ internal sealed class FakeSession : EntrySession<long, long>
 
     public override void Dispose() => IsDisposed = true;
 
-    public override Lookup Find(in long key, ulong hash, ref Entry<long> entry) => Lookup.NotFound;
-
-    public override Lookup FindUnlatched(in long key, ulong hash, ref Entry<long> entry) => Lookup.NotFound;
-
-    public override bool TryReadDisk(in long key, ref Entry<long> entry, out bool found) => throw new NotSupportedException();
-
-    public override bool TryReadKey(long address, out long key) => throw new NotSupportedException();
-
     public override void Hold() => throw new NotSupportedException();
 
     public override void Release() => throw new NotSupportedException();
-
-    public override bool Upsert(in long key, ulong hash, ref Entry<long> entry) => throw new NotSupportedException();
-
-    public override void Delete(in long key, ulong hash) => throw new NotSupportedException();
 }

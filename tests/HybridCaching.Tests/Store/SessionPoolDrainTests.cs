@@ -133,7 +133,7 @@ public sealed class SessionPoolDrainTests
                     try
                     {
                         var session = me % 2 == 0 ? pool.Rent() : pool.RentAsync(CancellationToken.None).AsTask().GetAwaiter().GetResult();
-                        Assert.False(((FakeSession)session).IsDisposed, "a disposed session was rented");
+                        Assert.False(session.IsDisposed, "a disposed session was rented");
                         pool.Return(session);
                     }
                     catch (ObjectDisposedException)
@@ -146,7 +146,7 @@ public sealed class SessionPoolDrainTests
         }
     }
 
-    private static SessionPool<long, long> NewPool(int capacity, List<FakeSession>? created = null) => new(
+    private static SessionPool<FakeSession> NewPool(int capacity, List<FakeSession>? created = null) => new(
         capacity,
         () =>
         {
@@ -156,7 +156,7 @@ public sealed class SessionPoolDrainTests
         },
         Owner);
 
-    private static bool Throws(SessionPool<long, long> pool)
+    private static bool Throws(SessionPool<FakeSession> pool)
     {
         try
         {

@@ -65,7 +65,7 @@ public sealed class SessionPoolTests
         var pool = NewPool(2);
         var first = pool.Rent();
         pool.Rent();
-        EntrySession<long, long>? third = null;
+        FakeSession? third = null;
         var waiter = Crew.Start(() => Volatile.Write(ref third, pool.Rent()));
         AwaitBlocked(waiter);
         pool.Return(first);
@@ -89,7 +89,7 @@ public sealed class SessionPoolTests
     public async Task RentAsync_ManyWaiters_AllAreServed()
     {
         var pool = NewPool(3);
-        EntrySession<long, long>[] all = [pool.Rent(), pool.Rent(), pool.Rent()];
+        FakeSession[] all = [pool.Rent(), pool.Rent(), pool.Rent()];
         var waiters = Enumerable.Range(0, 300).Select(async _ =>
         {
             var session = await pool.RentAsync(CancellationToken.None);
@@ -197,15 +197,15 @@ public sealed class SessionPoolTests
         Assert.Equal(7, pool.SumCounters().Writes);
     }
 
-    private static SessionPool<long, long> NewPool(int capacity, Func<FakeSession>? create = null) => new(capacity, create ?? (() => new FakeSession()), Owner);
+    private static SessionPool<FakeSession> NewPool(int capacity, Func<FakeSession>? create = null) => new(capacity, create ?? (() => new FakeSession()), Owner);
 
-    private static void Own(EntrySession<long, long> session) => Assert.True(((FakeSession)session).TryOwn(), "two owners of one session");
+    private static void Own(FakeSession session) => Assert.True(session.TryOwn(), "two owners of one session");
 
-    private static void Disown(EntrySession<long, long> session) => ((FakeSession)session).Disown();
+    private static void Disown(FakeSession session) => session.Disown();
 
     private static void AwaitBlocked(Thread thread) => Until.True(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0, "the thread waits");
 
-    private static void RentAndReturn(SessionPool<long, long> pool)
+    private static void RentAndReturn(SessionPool<FakeSession> pool)
     {
         var session = pool.Rent();
         Own(session);
@@ -214,7 +214,7 @@ public sealed class SessionPoolTests
     }
 
     /// <summary>Whether there was a session: a cancelled renter may get one all the same, and then returns it.</summary>
-    private static async Task<bool> RentAndReturnAsync(SessionPool<long, long> pool, CancellationToken cancellationToken)
+    private static async Task<bool> RentAndReturnAsync(SessionPool<FakeSession> pool, CancellationToken cancellationToken)
     {
         try
         {

@@ -1,6 +1,6 @@
 namespace HybridCaching.Tiering;
 
-internal sealed partial class TieredCache<TKey, TValue>
+internal abstract partial class TieredStore<TSession, TReader>
 {
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
@@ -65,11 +65,11 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             int target = GiveUpWays();
-            if (_hot.Ways >= target || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return false;
-            _log.LentBytes = _plan.LentBytes(_hot.Ways + 1);
+            if (_rows.Ways >= target || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return false;
+            _log.LentBytes = _plan.LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
             if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return false;
-            _hot.TakeWay();
+            _rows.TakeWay();
             return true;
         }
         finally
@@ -90,10 +90,10 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         long growth = _log.IndexGrowth;
         int target = _plan.HotWaysBeside(growth);
-        if (_hot.Ways > target)
+        if (_rows.Ways > target)
         {
-            while (_hot.Ways > target) _hot.GiveUpWay();
-            _log.LentBytes = _plan.LentBytes(_hot.Ways);
+            while (_rows.Ways > target) _rows.GiveUpWay();
+            _log.LentBytes = _plan.LentBytes(_rows.Ways);
         }
 
         Volatile.Write(ref _growthKnown, growth);
@@ -109,7 +109,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (!_compacting.TryEnter()) return;
         try
         {
-            if (_log.IsIndexLoose) _log.CompactIndex(_hot.TryLockAll, _hot.UnlockAll);
+            if (_log.IsIndexLoose) _log.CompactIndex(_rows.TryLockAll, _rows.UnlockAll);
         }
         finally
         {

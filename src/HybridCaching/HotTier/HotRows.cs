@@ -1,0 +1,153 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+
+namespace HybridCaching.HotTier;
+
+/// <summary>The rows of a set-associative table of copies, whatever the copies are: where a key belongs, what is in its row, and the row's word, which is also the write lock of its keys.</summary>
+internal abstract unsafe class HotRows
+{
+    private readonly NativeBlock _directory;
+    private readonly HotRow* _rows;
+    private readonly ulong _groupMask;
+    private readonly int _maximumWays;
+    private int _ways;
+
+    /// <param name="rows">How many rows; a power of two, at least 4.</param>
+    /// <param name="ways">How many ways at once.</param>
+    /// <param name="maximumWays">How many ways there may ever be: at most 16.</param>
+    protected HotRows(int rows, int ways, int maximumWays)
+    {
+        Rows = rows;
+        _ways = ways;
+        _maximumWays = maximumWays;
+        _groupMask = ((ulong)rows / 4) - 1;
+        _directory = new NativeBlock((nuint)rows * (nuint)sizeof(HotRow), isCleared: true);
+        _rows = (HotRow*)_directory.Start;
+    }
+
+    public int Rows { get; }
+
+    /// <summary>Bytes in use, or soon to be.</summary>
+    public abstract long MemoryBytes { get; }
+
+    /// <summary>How many ways of each row are in use.</summary>
+    public int Ways => Volatile.Read(ref _ways);
+
+    /// <summary>Uses one way more, if there may be one. One caller at a time.</summary>
+    public void TakeWay() => Volatile.Write(ref _ways, Math.Min(Ways + 1, _maximumWays));
+
+    /// <summary>Drops the copies in the last way and gives its memory back to the system. One caller at a time.</summary>
+    public void GiveUpWay()
+    {
+        int way = Ways - 1;
+        if (way < 0) return;
+        Volatile.Write(ref _ways, way);
+        for (int row = 0; row < Rows; row++)
+        {
+            // Whoever fills the row after this sees that the way is gone: both hold the row's lock.
+            RowWord.Lock(ref _rows[row].Word);
+            _rows[row].SetTag(way, 0);
+            RowWord.UnlockFilled(ref _rows[row].Word);
+        }
+
+        DiscardWay(way);
+    }
+
+    /// <summary>Gives the memory of a way back to the system that is in use no more.</summary>
+    protected abstract void DiscardWay(int way);
+
+    /// <summary>The directory entry of a row.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected HotRow* RowAt(ulong index) => _rows + index;
+
+    /// <summary>Asks the processor to fetch the directory entry of a key that will be looked up soon.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(_rows + RowIndexOf(hash));
+    }
+
+    /// <summary>The word of the key's row, once no writer is at work there.</summary>
+    public ulong ReadUnlocked(ulong hash) => RowWord.ReadUnlocked(ref WordOf(hash));
+
+    /// <summary>Whether no key of the row was changed, nor is being changed, since its word was seen: what was read meanwhile is whole.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsUnchanged(ulong hash, ulong seen)
+    {
+        Volatile.ReadBarrier(); // what was read is complete before the word is looked at again
+        return WordOf(hash) == seen && !RowWord.IsLocked(seen);
+    }
+
+    /// <summary>Locks the key's row for a change of the key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Lock(ulong hash) => RowWord.Lock(ref WordOf(hash));
+
+    /// <summary>Locks the key's row if no key of it was changed since its word was seen.</summary>
+    public bool TryLock(ulong hash, ulong seen) => RowWord.TryLock(ref WordOf(hash), RowWord.VersionOf(seen));
+
+    /// <summary>Locks the key's row unless somebody has it. Never waits.</summary>
+    public bool TryLock(ulong hash) => RowWord.TryLock(ref WordOf(hash));
+
+    /// <summary>Locks the rows of all keys whose hash ends like this one in the bits of the mask; false, and none is locked, if one of them is. Never waits.</summary>
+    public bool TryLockAll(ulong hash, ulong mask)
+    {
+        ulong rows = RowsWith(mask);
+        for (ulong i = 0; i < rows; i++)
+        {
+            if (RowWord.TryLock(ref _rows[RowWith(hash, mask, i)].Word)) continue;
+            UnlockFirst(hash, mask, i);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Unlocks what <see cref="TryLockAll"/> has locked; no key was changed.</summary>
+    public void UnlockAll(ulong hash, ulong mask) => UnlockFirst(hash, mask, RowsWith(mask));
+
+    /// <summary>Unlocks the row of a key that was changed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void UnlockWritten(ulong hash) => RowWord.UnlockWritten(ref WordOf(hash));
+
+    /// <summary>Unlocks a row of which nothing was changed.</summary>
+    public void UnlockUnchanged(ulong hash) => RowWord.UnlockUnchanged(ref WordOf(hash));
+
+    /// <summary>Locks every row, waiting for each row's writer. One caller at a time; a writer holds one row and waits for no other.</summary>
+    public void LockAll()
+    {
+        for (int row = 0; row < Rows; row++) RowWord.Lock(ref _rows[row].Word);
+    }
+
+    /// <summary>Drops all copies and unlocks every row as changed.</summary>
+    public void ClearAndUnlockAll()
+    {
+        for (int row = 0; row < Rows; row++)
+        {
+            _rows[row].ClearTags();
+            RowWord.UnlockWritten(ref _rows[row].Word);
+        }
+
+        GC.KeepAlive(this);
+    }
+
+    private void UnlockFirst(ulong hash, ulong mask, ulong rows)
+    {
+        for (ulong i = 0; i < rows; i++) RowWord.UnlockUnchanged(ref _rows[RowWith(hash, mask, i)].Word);
+    }
+
+    /// <summary>How many rows there are for hashes that end alike in the bits of the mask: four for each group.</summary>
+    private ulong RowsWith(ulong mask) => Math.Max(1, (_groupMask + 1) / (mask + 1)) << 2;
+
+    /// <summary>One of these rows.</summary>
+    private ulong RowWith(ulong hash, ulong mask, ulong i) => (((hash & mask & _groupMask) + ((i >> 2) * (mask + 1))) << 2) | (i & 3);
+
+    /// <summary>Neighbouring keys share the low bits of their hash and differ in two high ones: they go to adjacent rows.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected ulong RowIndexOf(ulong hash) => ((hash & _groupMask) << 2) | ((hash >> 50) & 3);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected static byte TagOf(ulong hash) => (byte)Math.Max(1, hash >> 56);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref ulong WordOf(ulong hash) => ref _rows[RowIndexOf(hash)].Word;
+}

@@ -1,0 +1,22 @@
+using System.Runtime.InteropServices;
+
+namespace HybridCaching.Records;
+
+/// <summary>What is stored under the key of a value that is too large for one record: where its pieces are. Each piece is a record of its own, with a check of its own.</summary>
+/// <param name="Id">Belongs to this value alone, so that no piece of an older one is ever taken for one of it.</param>
+/// <param name="Length">Bytes of the whole value.</param>
+/// <param name="ChunkBytes">Bytes of every piece but the last.</param>
+[StructLayout(LayoutKind.Sequential)]
+internal readonly record struct ChunkList(ulong Id, int Length, int ChunkBytes)
+{
+    public const int Bytes = 16;
+
+    public int Count => (int)(((long)Length + ChunkBytes - 1) / ChunkBytes);
+
+    /// <summary>Reads what stands behind a header.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> bytes, out ChunkList list) =>
+        MemoryMarshal.TryRead(bytes, out list) && bytes.Length == Bytes && list.Length > 0 && list.ChunkBytes > 0;
+
+    /// <summary>Where in the value a piece lies.</summary>
+    public (int Offset, int Length) Range(int chunk) => (chunk * ChunkBytes, Math.Min(ChunkBytes, Length - (chunk * ChunkBytes)));
+}

@@ -1,0 +1,263 @@
+using System.Runtime.CompilerServices;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>A <see cref="SessionLog{TSession, TReader}"/> over one FasterKV, whatever its records are. FASTER's read cache is not used.</summary>
+internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> : SessionLog<TSession, TReader>
+    where TSession : LogSession
+    where TReader : LogReader
+{
+    private const int MinimumPages = 4;
+
+    /// <summary>How often the whole index is compacted while the log is turned over once.</summary>
+    private const int CompactionsPerTurnover = 4;
+
+    /// <summary>The same while the index still grows, though it has taken <see cref="UrgentShare"/> of what was planned.</summary>
+    private const int UrgentCompactionsPerTurnover = 16;
+
+    private const double UrgentShare = 0.75;
+
+    /// <summary>It is done in so many steps, or more for a large index: whoever drops records does it, and has a call to end.</summary>
+    private const int CompactionStepsPerTurnover = 64;
+
+    private const int ChainsPerStep = 64 << 10;
+    private const int MostChainsAtOnce = 4 * ChainsPerStep;
+
+    /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
+    private const int ReservedOverflowBuckets = 16;
+
+    /// <summary>What a session may store at most before it looks for room again.</summary>
+    private const int PromisedBytes = 4 << 10;
+
+    /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
+    private const double MutableFraction = 0.9;
+
+    private readonly MemoryPlan _plan;
+    private readonly FasterKV<TStoredKey, TStoredValue> _store;
+    private readonly LogAccessor<TStoredKey, TStoredValue> _log;
+    private readonly LogDevice? _device;
+    private readonly NullDevice? _nullDevice;
+    private readonly SharedLogState _state = new();
+    private readonly LogPages _pages;
+    private HashIndex _index;
+    private BucketCompactor _compactor;
+    private readonly bool _updateInPlace;
+    private long _diskRoomBytes;
+    private long _indexLimitReachedAt;
+    private long _overflowSeen;
+    private long _compactedBelow;
+    private long _droppedAtMost;
+    private readonly Lock _holding = new();
+    private long _roomBytes;
+    private long _lentBytes;
+
+    protected FasterLog(MemoryPlan plan, IFasterEqualityComparer<TStoredKey> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
+    {
+        _plan = plan;
+        _diskRoomBytes = plan.DiskLogBytes;
+        _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
+        _device = device;
+        _nullDevice = device is null ? new NullDevice() : null;
+        _store = new FasterKV<TStoredKey, TStoredValue>(new FasterKVSettings<TStoredKey, TStoredValue>
+        {
+            LogDevice = device ?? (IDevice)_nullDevice!,
+            IndexSize = plan.IndexBytes,
+            PageSize = plan.PageBytes,
+            MemorySize = (long)plan.RingPages * plan.PageBytes,
+            SegmentSize = plan.SegmentBytes,
+            MutableFraction = MutableFraction,
+            ReadCopyOptions = ReadCopyOptions.None,
+            ReadCacheEnabled = false,
+            ConcurrencyControlMode = _updateInPlace ? ConcurrencyControlMode.RecordIsolation : ConcurrencyControlMode.None,
+            EqualityComparer = comparer,
+            CheckpointManager = checkpoints ?? new NoCheckpoints(),
+        });
+        _log = _store.Log;
+        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages);
+        _index = new HashIndex(_store);
+        _compactor = new BucketCompactor(_index);
+        if (device is not null) device.DeclinesReads = true;
+        HoldMemoryPlan();
+    }
+
+    /// <summary>The device of the log; null for a log in memory only.</summary>
+    public LogDevice? Device => _device;
+
+    protected FasterKV<TStoredKey, TStoredValue> Store => _store;
+
+    protected SharedLogState State => _state;
+
+    protected bool UpdatesInPlace => _updateInPlace;
+
+    protected int PageBytes => _plan.PageBytes;
+
+    public override long TailAddress => _log.TailAddress;
+
+    public override long HeadAddress => _log.HeadAddress;
+
+    public override long BeginAddress => _log.BeginAddress;
+
+    public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
+
+    public override long IndexGrowth => IndexSizing.OverflowBytesOf(_store.OverflowBucketCount + IndexSizing.HeadroomBuckets) - _plan.OverflowBytes;
+
+    public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
+
+    public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
+
+    public override long LentBytes
+    {
+        get => Interlocked.Read(ref _lentBytes);
+        set => Interlocked.Exchange(ref _lentBytes, value);
+    }
+
+    public override long ClearedBelow
+    {
+        get => _state.ClearedBelow;
+        set => _state.ClearedBelow = value;
+    }
+
+    /// <summary>Records below are dropped or cleared.</summary>
+    private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
+
+    private long OverflowBytes => IndexSizing.FixedBytes + IndexSizing.OverflowBytesOf(_store.OverflowBucketCount);
+
+    /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long NewestInChain(ulong hash) => _index.NewestInChain(hash);
+
+    /// <inheritdoc cref="HashIndex.Moves"/>
+    public long IndexMoves => _index.Moves;
+
+    /// <summary>The record at an address that is in memory. Inside the epoch only, which keeps the page where it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected unsafe RecordInfo* RecordAt(long address) => _pages.RecordAt(address);
+
+    /// <summary>Latches a record in memory so that it may be overwritten, as FASTER would after looking the key up once more. Inside the epoch only, which keeps the page from being written out meanwhile.</summary>
+    /// <returns>False if it may not be overwritten.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected unsafe bool TryBeginOverwrite(long address)
+    {
+        if (!_updateInPlace || address < _log.ReadOnlyAddress || address < _state.ClearedBelow) return false;
+        var record = _pages.RecordAt(address);
+        return !record->Tombstone && record->TryLockExclusive();
+    }
+
+    /// <summary>Ends an overwrite.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected unsafe void EndOverwrite(long address)
+    {
+        Volatile.WriteBarrier(); // FASTER unlocks the record with a plain store
+        _pages.RecordAt(address)->UnlockExclusive();
+    }
+
+    /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
+    public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
+
+    public override void Prefetch(ulong hash) => _index.Prefetch(hash);
+
+    public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= _roomBytes + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
+
+    public override int RoomFor(int needed)
+    {
+        long tail = _log.TailAddress;
+        long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
+        if (free < 0) return 0;
+        return (int)Math.Min(free / (2 * LogSession.MostAtOnce), PromisedBytes) + Math.Max(needed, 1);
+    }
+
+    public override void HoldMemoryPlan()
+    {
+        using var scope = _holding.EnterScope();
+
+        // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
+        long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
+        if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
+        long promisedPages = ((LogSession.MostAtOnce * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - promisedPages);
+        Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
+        _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
+    }
+
+    /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>
+    private void HoldIndex()
+    {
+        if (_device is null || OverflowBytes <= _indexLimitReachedAt) return;
+        _indexLimitReachedAt = OverflowBytes;
+        _diskRoomBytes = Math.Max(_diskRoomBytes / 2, (_log.TailAddress - _log.BeginAddress) / 10 * 9);
+    }
+
+    public override bool MakeRoom(out long dropBefore)
+    {
+        HoldMemoryPlan();
+        long excess = _log.TailAddress - _log.BeginAddress - _diskRoomBytes;
+        dropBefore = excess <= 0 ? 0 : (_log.BeginAddress + excess + _plan.SegmentBytes - 1) / _plan.SegmentBytes * _plan.SegmentBytes;
+        return HasRoom;
+    }
+
+    public override void DropBefore(long address, bool evenInMemory = false)
+    {
+        long target = Math.Min(address, evenInMemory ? _log.TailAddress : _log.HeadAddress) / _plan.PageBytes * _plan.PageBytes;
+        if (target > _log.BeginAddress) _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
+    }
+
+    public override bool IsIndexLoose => OldestOfUse - _compactedBelow > Volatile.Read(ref _droppedAtMost);
+
+    public override void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
+    {
+        long oldest = OldestOfUse;
+        double turnover = (oldest - _compactedBelow) / (double)Math.Max(1, _log.TailAddress - _compactedBelow);
+        long overflow = _store.OverflowBucketCount;
+        bool isUrgent = overflow > _overflowSeen && overflow * IndexSizing.BucketBytes > ((IndexSizing.FixedBytes / 2) + _plan.OverflowBytes) * UrgentShare;
+        _overflowSeen = overflow;
+        double chains = turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover) * _index.Buckets;
+        _compactor.Compact((long)Math.Min(MostChainsAtOnce, chains), overflow / IndexSizing.FreeBucketsOneIn, oldest, tryLock, unlock);
+        _compactedBelow = oldest;
+        long steps = Math.Max(CompactionStepsPerTurnover, _index.Buckets * CompactionsPerTurnover / ChainsPerStep);
+        Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
+    }
+
+    public override void Flush() => _log.Flush(wait: true);
+
+    /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
+    public bool MayHold(ulong hash) => _index.NewestInChain(hash) >= _state.ClearedBelow;
+
+    public override bool TakeCheckpoint()
+    {
+        // FASTER's awaits come back to the caller's context, which may be waiting for us right here.
+        var context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
+        try
+        {
+            if (!_store.TryInitiateFullCheckpoint(out _, CheckpointType.FoldOver)) return false;
+            _store.CompleteCheckpointAsync().AsTask().GetAwaiter().GetResult();
+            return true;
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    public override void Recover(Guid token)
+    {
+        _device!.DeclinesReads = false;
+        _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
+        _device.DeclinesReads = true;
+        _store.DisposeRecoverableSessions();
+        _index = new HashIndex(_store);
+        _compactor = new BucketCompactor(_index);
+        _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
+        _compactedBelow = OldestOfUse;
+        HoldMemoryPlan();
+    }
+
+    public override void Dispose()
+    {
+        _store.Dispose();
+        _nullDevice?.Dispose();
+    }
+}

@@ -1,0 +1,77 @@
+namespace HybridCaching.Store;
+
+/// <summary>A log with a hash index: FasterKV, seen from outside the wall, and whatever its records are.</summary>
+internal abstract class HybridLog : IDisposable
+{
+    /// <summary>The address behind the newest record.</summary>
+    public abstract long TailAddress { get; }
+
+    /// <summary>Where the part in memory begins.</summary>
+    public abstract long HeadAddress { get; }
+
+    /// <summary>Where the oldest record lies.</summary>
+    public abstract long BeginAddress { get; }
+
+    /// <summary>Bytes of index and overflow buckets.</summary>
+    public abstract long IndexBytes { get; }
+
+    /// <summary>Bytes of the index beyond the memory plan, or negative: what it does not take of that yet. It says so shortly before another page is taken.</summary>
+    public abstract long IndexGrowth { get; }
+
+    /// <summary>Bytes that a checkpoint of the index takes now.</summary>
+    public abstract long IndexFileBytes { get; }
+
+    /// <summary>Bytes of log pages, spare ones included.</summary>
+    public abstract long LogBytes { get; }
+
+    /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
+    public bool HasRoom => RoomFor(0) > 0;
+
+    /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
+    public abstract bool HasRoomForRemoval { get; }
+
+    /// <summary>How many bytes a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
+    /// <param name="needed">What it is about to store.</param>
+    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
+    public abstract int RoomFor(int needed);
+
+    /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
+    public abstract void Prefetch(ulong hash);
+
+    /// <summary>Bytes of the log's share of memory that others use. The pages leave with the next call of <see cref="HoldMemoryPlan"/>, or soon after.</summary>
+    public abstract long LentBytes { get; set; }
+
+    /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
+    /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>
+    /// <returns>Whether there is room now.</returns>
+    public abstract bool MakeRoom(out long dropBefore);
+
+    /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
+    public abstract void HoldMemoryPlan();
+
+    /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
+    public abstract void DropBefore(long address, bool evenInMemory = false);
+
+    /// <summary>Whether so many records were dropped that <see cref="CompactIndex"/> is worth the while.</summary>
+    public abstract bool IsIndexLoose { get; }
+
+    /// <summary>Gives back what the index does not need any more since records were dropped. One caller at a time.</summary>
+    /// <param name="tryLock">Locks out the writers of all keys whose hash ends like its first argument, in the bits of the second; false if one of them is at work.</param>
+    /// <param name="unlock">Ends that.</param>
+    public abstract void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock);
+
+    /// <summary>Records below this address were cleared: nobody sees them. Their space is freed by <see cref="DropBefore"/>. 0 when nothing was cleared.</summary>
+    public abstract long ClearedBelow { get; set; }
+
+    /// <summary>Hands everything in memory to the device and waits for it.</summary>
+    public abstract void Flush();
+
+    /// <summary>Takes a checkpoint of index and log; false if FASTER would not.</summary>
+    public abstract bool TakeCheckpoint();
+
+    /// <summary>Opens the checkpoint that the checkpoint manager names.</summary>
+    /// <exception cref="Exception">FASTER could not. The log is then of no use and must be disposed.</exception>
+    public abstract void Recover(Guid token);
+
+    public abstract void Dispose();
+}

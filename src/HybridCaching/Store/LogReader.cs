@@ -1,0 +1,26 @@
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>Looks for records in the part of a log that is on the disk. Not thread-safe; uses neither FASTER nor its epoch, so it may wait.</summary>
+internal abstract class LogReader(LogDevice? device, RecordRead read)
+{
+    /// <summary>The read that this reader is at.</summary>
+    protected RecordRead Read => read;
+
+
+    /// <summary>Counts of the operations done with this reader. Written by its owner only.</summary>
+    public SessionCounters Counters;
+
+    /// <summary>Has the disk asked for what the last look stopped at.</summary>
+    public void Post() => device!.Post(read);
+
+    /// <summary>Waits for the disk; false when the time is over. The reader then has to be given up with <see cref="TryAbandon"/>.</summary>
+    public bool Wait(TimeSpan timeout) => read.Wait(timeout);
+
+    /// <inheritdoc cref="Wait"/>
+    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => read.WaitAsync(timeout, cancellationToken);
+
+    /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does, on a thread of the device.</summary>
+    public bool TryAbandon(Action ended) => read.TryAbandon(ended);
+}

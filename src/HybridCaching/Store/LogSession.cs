@@ -1,0 +1,31 @@
+namespace HybridCaching.Store;
+
+/// <summary>One owner's access to a log. Not thread-safe: whoever rented it from the pool uses it alone. Nothing is waited for while it is out.</summary>
+internal abstract class LogSession : IDisposable
+{
+    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
+    public static int MostAtOnce { get; } = Math.Min(96, 16 + (2 * Environment.ProcessorCount));
+
+    /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
+    public int Home { get; set; } = -1;
+
+    /// <summary>How many bytes may be stored with this session before room in the log is looked for again; see <see cref="HybridLog.RoomFor"/>.</summary>
+    public int RoomCredit;
+
+    /// <summary>Counts of the operations done with this session. Written by its owner only.</summary>
+    public SessionCounters Counters;
+
+    /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
+    public long DiskAddress;
+
+    /// <summary>Where in memory the record lies that was found last.</summary>
+    public long FoundAddress;
+
+    /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
+    public abstract void Hold();
+
+    /// <summary>Ends a batch.</summary>
+    public abstract void Release();
+
+    public abstract void Dispose();
+}

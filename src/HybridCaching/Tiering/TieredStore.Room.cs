@@ -1,0 +1,115 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace HybridCaching.Tiering;
+
+internal abstract partial class TieredStore<TSession, TReader>
+{
+    private readonly Lock _clearing = new();
+
+    /// <summary>A removal could not be recorded: what it removed must not be seen again.</summary>
+    private volatile bool _mustClear;
+
+    /// <summary>Called under the locks of all rows when all keys are about to be removed.</summary>
+    protected virtual void OnClearing()
+    {
+    }
+
+    /// <summary>Whether there is room for the mark of a removal. A removal is never dropped: if the disk has been hanging for so long that there is none, everything goes as soon as the row is unlocked.</summary>
+    protected bool HasRoomForRemoval()
+    {
+        if (_log.HasRoomForRemoval) return true;
+        _mustClear = true;
+        return false;
+    }
+
+    /// <summary>Removes everything stored before the call. The space is freed in the background.</summary>
+    public void Clear()
+    {
+        var session = _pool.Rent();
+        try
+        {
+            // With all rows locked nobody is storing, and whoever has read an entry in order to store it again finds its row changed.
+            lock (_clearing)
+            {
+                _rows.LockAll();
+                _mustClear = false;
+                OnClearing();
+                _log.ClearedBelow = _log.TailAddress;
+                _rows.ClearAndUnlockAll();
+                ForgetCount();
+            }
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+
+        _housekeeper.WakeUp();
+    }
+
+    /// <summary>Ends a write: unlocks the row and gives the session back. If a removal could not be recorded, clears the cache before the caller returns.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void Unlock(ulong hash, TSession session)
+    {
+        _rows.UnlockWritten(hash);
+        _pool.Return(session);
+        if (_mustClear) Clear();
+    }
+
+    /// <summary>Whether a record can be stored; makes room if need be. Another session may be in hand afterwards.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="bytes">How long the record is.</param>
+    /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool HasRoom(ref TSession session, int bytes, long start = 0) => (session.RoomCredit -= bytes) >= 0 || TakeRoom(ref session, bytes, start);
+
+    /// <summary>The same for those who may not wait: inside an epoch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool HasRoomNow(TSession session, int bytes) =>
+        (session.RoomCredit -= bytes) >= 0 || (!IsIndexGrowing && (session.RoomCredit = _log.RoomFor(bytes) - bytes) >= 0);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TakeRoom(ref TSession session, int bytes, long start)
+    {
+        if (_log.IsIndexLoose) CompactIndex();
+        if (IsIndexGrowing)
+        {
+            _pool.Return(session);
+            session = null!; // not ours any more, should renting another throw
+            MakeRoomForIndex();
+            session = _pool.Rent();
+        }
+
+        session.RoomCredit = _log.RoomFor(bytes) - bytes;
+        return session.RoomCredit >= 0 || MakeRoom(ref session, start == 0 ? Stopwatch.GetTimestamp() : start);
+    }
+
+    /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool MakeRoom(ref TSession session, long start)
+    {
+        var spin = new SpinWait();
+        while (true)
+        {
+            bool hasRoom = _log.MakeRoom(out long dropBefore);
+            if (dropBefore > 0)
+            {
+                DropBefore(dropBefore);
+                hasRoom = _log.HasRoom;
+            }
+
+            if (hasRoom)
+            {
+                BalanceTiers();
+                return true;
+            }
+
+            if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
+            _pool.Return(session);
+            session = null!; // not ours any more, should renting another throw
+            spin.SpinOnce();
+            session = _pool.Rent();
+        }
+    }
+}

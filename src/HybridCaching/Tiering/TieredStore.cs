@@ -1,0 +1,246 @@
+using System.Diagnostics;
+using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
+using HybridCaching.Recovery;
+using HybridCaching.Store;
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>What the tiers of every cache have in common, whatever its keys and values are: opening and closing, room, removal of all, budgets, housekeeping.</summary>
+/// <remarks>Nobody waits for the disk, or for room in the log, with a session in hand. The order is: session, row lock, epoch; nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
+internal abstract partial class TieredStore<TSession, TReader> : IDisposable
+    where TSession : LogSession
+    where TReader : LogReader
+{
+    /// <summary>The cap on reads that wait for the disk.</summary>
+    private const int OutstandingReads = 64;
+
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
+
+    protected readonly CacheSettings _settings;
+    private readonly ILogger _logger;
+    protected readonly MemoryPlan _plan;
+    private readonly DiskTier? _disk;
+    protected readonly SessionLog<TSession, TReader> _log;
+    protected readonly SessionPool<TSession> _pool;
+    protected readonly ReaderPool<TReader> _readers;
+    protected readonly HotRows _rows;
+    private readonly OpenLog _open;
+    protected readonly KeyHasher _hasher;
+    protected readonly StripedCounter _hotHits = new();
+    protected readonly TimeProvider _clock;
+    private readonly Housekeeper _housekeeper;
+    private readonly long _recoveredEntries;
+    private readonly Lock _disposing = new();
+    protected volatile bool _disposed;
+    protected long _readTimeouts;
+    protected long _hotExpired;
+
+    /// <summary>Opens an empty log with the records of this cache.</summary>
+    protected delegate SessionLog<TSession, TReader> OpenLog(KeyHasher hasher, Devices.LogDevice? device, CheckpointFiles? checkpoints);
+
+    /// <summary>Opens the cache: recovers what its folder holds or starts empty.</summary>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="plan">How the budgets are divided.</param>
+    /// <param name="open">Opens its log.</param>
+    /// <param name="rows">Its hot tier.</param>
+    /// <param name="fingerprint">Says what is stored: files with another one are not read.</param>
+    /// <param name="housekeepingClock">When housekeeping happens.</param>
+    /// <param name="logger">Where it is told.</param>
+    /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
+    protected TieredStore(CacheSettings settings, MemoryPlan plan, OpenLog open, HotRows rows, string fingerprint, TimeProvider housekeepingClock, ILogger logger)
+    {
+        _settings = settings;
+        _plan = plan;
+        _open = open;
+        _rows = rows;
+        _logger = logger;
+        _clock = settings.TimeProvider;
+        if (settings.Folder is null)
+        {
+            Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
+            _hasher = new KeyHasher(KeyHasher.NewSecret());
+            _log = open(_hasher, null, null);
+        }
+        else
+        {
+            _disk = new DiskTier(settings, _plan, fingerprint, logger);
+            _log = OpenOnDisk(_disk, out _recoveredEntries);
+            _hasher = new KeyHasher(_disk.HashSecret);
+            if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
+            if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
+        }
+
+        _pool = new SessionPool<TSession>(LogSession.MostAtOnce, _log.NewSession, settings.Name);
+        _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader);
+        _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
+    }
+
+    /// <summary>How many buffers for reads of the disk there may be.</summary>
+    public static int ReadBuffers => LogSession.MostAtOnce + OutstandingReads;
+
+    public MemoryPlan Plan => _plan;
+
+    public CacheSettings Settings => _settings;
+
+    /// <summary>The device under the log, for tests that make it fail; null without a directory.</summary>
+    public Devices.LogDevice? Device => _disk?.Device;
+
+    public SessionPool<TSession> Sessions => _pool;
+
+    public MemoryUsage GetMemoryUsage()
+    {
+        ThrowIfDisposed();
+        return new MemoryUsage
+        {
+            Budget = _settings.MemoryBudget,
+            Index = _log.IndexBytes,
+            Log = _log.LogBytes,
+            HotTier = _rows.MemoryBytes,
+            Buffers = _plan.BufferBytes,
+        };
+    }
+
+    public CacheStatistics GetStatistics()
+    {
+        ThrowIfDisposed();
+        var counters = _pool.SumCounters() + _readers.SumCounters();
+        long timeouts = Interlocked.Read(ref _readTimeouts);
+        long expired = Interlocked.Read(ref _hotExpired);
+        var device = _disk?.Device;
+        return new CacheStatistics
+        {
+            MemoryHits = counters.MemoryHits + _hotHits.Sum(),
+            DiskHits = counters.DiskHits,
+            Misses = counters.Misses + timeouts + expired,
+            ExpiredMisses = counters.Expired + expired,
+            Timeouts = timeouts,
+            CorruptEntries = counters.Corrupt + (device?.DamagedBlocks ?? 0),
+            Writes = counters.Writes,
+            DroppedWrites = counters.Dropped,
+            Removals = counters.Removals,
+            DiskReadErrors = device?.ReadErrors ?? 0,
+            DiskWriteErrors = device?.WriteErrors ?? 0,
+            DiskUsage = device?.DiskBytes ?? 0,
+            DiskBudget = _settings.DiskBudget,
+            RecoveredEntries = _recoveredEntries,
+            DiskUnavailableReason = _disk?.UnavailableReason,
+        };
+    }
+
+    /// <summary>Hands everything stored so far to the disk and waits until it is there.</summary>
+    public void Flush()
+    {
+        var session = _pool.Rent();
+        try
+        {
+            _log.Flush();
+            _disk?.Device.FlushToDisk();
+        }
+        catch (IOException)
+        {
+            // The device has counted it; what is lost is a miss.
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
+    public void Dispose()
+    {
+        lock (_disposing)
+        {
+            if (_disposed) return;
+            _disposed = true;
+            Close();
+        }
+    }
+
+    private void Close()
+    {
+        _housekeeper.Dispose();
+        long start = Stopwatch.GetTimestamp();
+        bool quiet = _pool.Drain(DrainTimeout) & _readers.Drain(TimeLeft(start, DrainTimeout));
+        if (!quiet)
+        {
+            // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
+            return;
+        }
+
+        if (_disk is { UnavailableReason: null }) TakeCheckpoint(_disk);
+        _log.Dispose();
+        _disk?.Dispose();
+    }
+
+    private SessionLog<TSession, TReader> OpenOnDisk(DiskTier disk, out long recovered)
+    {
+        recovered = 0;
+        try
+        {
+            var manifest = disk.Open();
+            var log = Open();
+            if (manifest is null) return log;
+            try
+            {
+                log.Recover(disk.Checkpoints.Token);
+                log.ClearedBelow = manifest.ClearedBelow;
+                disk.Checkpoints.DeleteRecovered();
+                recovered = manifest.EstimatedCount;
+                return log;
+            }
+            catch (Exception e) when (e is not OutOfMemoryException)
+            {
+                log.Dispose();
+                disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
+                return Open();
+            }
+        }
+        catch
+        {
+            disk.Dispose();
+            throw;
+        }
+
+        SessionLog<TSession, TReader> Open() => _open(new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
+    }
+
+    private void TakeCheckpoint(DiskTier disk)
+    {
+        try
+        {
+            DropForIndexFile(disk);
+            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count);
+            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
+        }
+        catch (Exception e)
+        {
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, e.Message);
+        }
+    }
+
+    /// <summary>An index that grew beyond what was planned takes its place from the oldest entries.</summary>
+    private void DropForIndexFile(DiskTier disk)
+    {
+        disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
+        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
+        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
+    }
+
+    protected TimeSpan TimeLeft(long start) => TimeLeft(start, _settings.DiskTimeout);
+
+    protected static TimeSpan TimeLeft(long start, TimeSpan timeout)
+    {
+        var left = timeout - Stopwatch.GetElapsedTime(start);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    protected void ThrowIfDisposed()
+    {
+        if (_disposed) throw new ObjectDisposedException(_settings.Name);
+    }
+}
