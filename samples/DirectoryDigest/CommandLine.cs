@@ -1,8 +1,7 @@
 using System.CommandLine;
-using System.CommandLine.Help;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using HybridCaching;
+using static Samples.Shared.CommandLineParts;
 
 namespace DirectoryDigest;
 
@@ -35,18 +34,12 @@ internal static class CommandLine
         {
             Directory, Chunk, Memory, Disk, Cache, Threads, Verify, Cold,
         };
-        var result = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
-        exitCode = 0;
-        if (result.Action is HelpAction || (result.Action is not null && result.Errors.Count == 0))
-        {
-            exitCode = result.Invoke();
-            return null;
-        }
+        if (CommandLineParts.Parse(root, args, out exitCode) is not { } result) return null;
 
         // An unknown option is parsed as the directory, and then blamed on whatever follows it.
         string? directory = result.GetResult(Directory)?.Tokens.FirstOrDefault()?.Value;
         if (directory?.StartsWith('-') == true) throw new CannotStartException($"unknown option '{directory}'; --help lists the options");
-        if (result.Errors.Count > 0) throw new CannotStartException(result.Errors[0].Message.TrimEnd('.') + "; --help lists the options");
+        ThrowOnErrors(result);
 
         long chunkBytes = result.GetValue(Chunk).Bytes;
         if (chunkBytes is < MinChunkBytes or > MaxChunkBytes)
@@ -65,49 +58,10 @@ internal static class CommandLine
         };
     }
 
-    private static Option<ByteSize> Size(string name, string defaultText, string description) => new(name)
-    {
-        HelpName = "size",
-        Description = description,
-        DefaultValueFactory = _ => defaultText,
-        CustomParser = argument =>
-        {
-            string text = argument.Tokens[0].Value;
-            if (!ByteSize.TryParse(text, CultureInfo.InvariantCulture, out var size)) argument.AddError($"{name} '{text}' is not a size such as 512, 64KB or 32MB");
-            return size;
-        },
-    };
-
-    private static Option<int> Count(string name, int defaultCount, int min, int max, string description) => new(name)
-    {
-        HelpName = "n",
-        Description = description,
-        DefaultValueFactory = _ => defaultCount,
-        CustomParser = argument =>
-        {
-            string text = argument.Tokens[0].Value;
-            bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int count) && count >= min && count <= max;
-            if (!valid) argument.AddError($"{name} '{text}' is not a number from {min} to {max}");
-            return count;
-        },
-    };
-
     private static string ExistingDirectory(string path)
     {
         string full = FullPath("directory", path);
         return System.IO.Directory.Exists(full) ? full : throw new CannotStartException($"there is no directory '{path}'");
-    }
-
-    private static string FullPath(string name, string path)
-    {
-        try
-        {
-            return Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
-        }
-        catch (Exception e) when (e is ArgumentException or NotSupportedException or IOException)
-        {
-            throw new CannotStartException($"{name} '{path}' is not a path");
-        }
     }
 
     /// <summary>The folder above <c>shared/Microsoft.NETCore.App/version</c>; the runtime's own folder where an application carries its runtime with it.</summary>

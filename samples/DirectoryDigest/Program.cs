@@ -7,32 +7,15 @@ internal static class Program
 {
     private const int Done = 0;
     private const int DigestsDiffer = 1;
-    private const int CannotStart = 2;
-    private const int Interrupted = 130;
 
-    private static async Task<int> Main(string[] args)
+    private static Task<int> Main(string[] args) => SampleProgram.RunAsync(nameof(DirectoryDigest), async interrupted =>
     {
-        try
-        {
-            var options = CommandLine.Parse(args, out int exitCode);
-            return options is null ? exitCode : await RunAsync(options);
-        }
-        catch (CannotStartException e)
-        {
-            await Console.Error.WriteLineAsync($"DirectoryDigest: {e.Message.ReplaceLineEndings(" ")}");
-            return CannotStart;
-        }
-    }
+        var options = CommandLine.Parse(args, out int exitCode);
+        return options is null ? exitCode : await RunAsync(options, interrupted);
+    });
 
-    private static async Task<int> RunAsync(DigestOptions options)
+    private static async Task<int> RunAsync(DigestOptions options, CancellationToken interrupted)
     {
-        using var interrupt = new CancellationTokenSource();
-        Console.CancelKeyPress += (_, e) =>
-        {
-            e.Cancel = !interrupt.IsCancellationRequested;
-            interrupt.Cancel();
-        };
-
         Report.Begin(options);
         var warnings = new WarningCollector();
         var clock = new RunClock();
@@ -43,17 +26,17 @@ internal static class Program
         {
             clock.Opened();
             run = new DigestRun(cache, files, options);
-            await Report.ShowProgressAsync(run, interrupt.Token);
+            await Report.ShowProgressAsync(run, interrupted);
             clock.Digested();
             figures = CacheFigures.Of(cache);
         }
 
         clock.Closed();
-        Report.ShowWarnings(warnings);
-        if (interrupt.IsCancellationRequested)
+        warnings.Show();
+        if (interrupted.IsCancellationRequested)
         {
             Report.ShowInterrupted(run);
-            return Interrupted;
+            return SampleProgram.Interrupted;
         }
 
         var verification = DigestVerification.Of(run.WarmSample(), options.ChunkBytes);
@@ -64,27 +47,19 @@ internal static class Program
         return verification.Differing.Count == 0 ? Done : DigestsDiffer;
     }
 
-    /// <summary>Opens the cache; what it refuses is the user's to change, so it is told in one line.</summary>
-    private static FasterCache<ChunkKey, ChunkDigest> Open(DigestOptions options, WarningCollector warnings)
+    private static FasterCache<ChunkKey, ChunkDigest> Open(DigestOptions options, WarningCollector warnings) => SampleProgram.Open(() =>
     {
-        try
-        {
-            var cache = new FasterCache<ChunkKey, ChunkDigest>(
-                new FasterCacheOptions
-                {
-                    Name = "digests",
-                    Directory = options.CacheDirectory,
-                    MemoryBudget = options.MemoryBudget,
-                    DiskBudget = options.DiskBudget,
-                    WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
-                },
-                warnings);
-            if (options.StartCold) cache.Clear();
-            return cache;
-        }
-        catch (Exception e) when (e is ArgumentException or IOException or UnauthorizedAccessException or InvalidOperationException or NotSupportedException)
-        {
-            throw new CannotStartException($"cannot open the cache: {e.Message}");
-        }
-    }
+        var cache = new FasterCache<ChunkKey, ChunkDigest>(
+            new FasterCacheOptions
+            {
+                Name = "digests",
+                Directory = options.CacheDirectory,
+                MemoryBudget = options.MemoryBudget,
+                DiskBudget = options.DiskBudget,
+                WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
+            },
+            warnings);
+        if (options.StartCold) cache.Clear();
+        return cache;
+    });
 }

@@ -8,35 +8,17 @@ internal static class Report
 {
     private const int MaxDifferencesShown = 10;
 
-    private static readonly TimeSpan ProgressInterval = TimeSpan.FromMilliseconds(100);
-
-    // Left to itself, Spectre writes control codes into files and pipes too.
-    private static readonly IAnsiConsole Terminal = AnsiConsole.Create(new AnsiConsoleSettings
-    {
-        Ansi = Console.IsOutputRedirected ? AnsiSupport.No : AnsiSupport.Detect,
-        Interactive = Console.IsOutputRedirected ? InteractionSupport.No : InteractionSupport.Detect,
-    });
-
     public static void Begin(DigestOptions options) =>
         Console.WriteLine($"Digesting {options.Directory} in chunks of {options.ChunkBytes} bytes with {options.Threads} threads; digests are kept in {options.CacheDirectory}");
 
     /// <summary>Runs it with a progress bar; with a line now and then where the output is not a terminal.</summary>
     public static Task ShowProgressAsync(DigestRun run, CancellationToken cancellationToken) =>
-        Terminal.Progress()
-            .Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(), new RemainingTimeColumn())
-            .StartAsync(async progress =>
-            {
-                var bar = progress.AddTask("digesting", maxValue: Math.Max(1, run.TotalBytes));
-                var digesting = run.DigestAsync(cancellationToken);
-                while (await Task.WhenAny(digesting, Task.Delay(ProgressInterval, CancellationToken.None)) != digesting) bar.Value = run.BytesPassed;
-                bar.Value = run.TotalBytes == 0 ? 1 : run.BytesPassed;
-                await digesting;
-            });
-
-    public static void ShowWarnings(WarningCollector warnings)
-    {
-        foreach (string message in warnings.Messages) Console.WriteLine($"warning: {message}");
-    }
+        Terminal.Progress().StartAsync(async progress =>
+        {
+            var bar = progress.AddTask("digesting", maxValue: Math.Max(1, run.TotalBytes));
+            await bar.FollowAsync(run.DigestAsync(cancellationToken), () => run.BytesPassed);
+            if (run.TotalBytes == 0) bar.Value = 1;
+        });
 
     public static void ShowInterrupted(DigestRun run) =>
         Console.WriteLine($"Interrupted after {run.Chunks:N0} chunks; their digests are kept and the next run goes on from there.");
@@ -60,7 +42,7 @@ internal static class Report
         Row("memory used of its budget", Share(memory.Total, memory.Budget));
         Row("disk used of its budget", Share(statistics.DiskUsage, statistics.DiskBudget));
         Row("warm digests recomputed, differing", $"{verification.Compared:N0}, {verification.Differing.Count:N0}");
-        Terminal.Write(table);
+        Terminal.Console.Write(table);
     }
 
     public static void ShowVerdict(DigestRun run, RunClock clock, ColdRun? cold)

@@ -16,22 +16,5 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="cancellationToken">Ends the wait, not the writing.</param>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
-    public async ValueTask FlushAsync(CancellationToken cancellationToken = default)
-    {
-        // One at a time: while the disk hangs, callers that have given up must not pile up behind it.
-        await _flushing.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await Task.Run(Flush, CancellationToken.None).WaitAsync(cancellationToken).ConfigureAwait(false);
-    }
-
-    private void Flush()
-    {
-        try
-        {
-            _tiers.Flush();
-        }
-        finally
-        {
-            _flushing.Release();
-        }
-    }
+    public ValueTask FlushAsync(CancellationToken cancellationToken = default) => _tiers.FlushAsync(cancellationToken);
 }

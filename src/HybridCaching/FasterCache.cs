@@ -28,7 +28,6 @@ public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDispo
     private readonly TieredCache<TKey, TValue> _tiers;
     private readonly FlightTable<TKey, TValue> _flights = new();
     private readonly CacheMeter _meter;
-    private readonly SemaphoreSlim _flushing = new(1);
 
     /// <summary>Opens a cache. What its directory holds of the last clean run is there again.</summary>
     /// <param name="options">The settings; read now, later changes have no effect.</param>

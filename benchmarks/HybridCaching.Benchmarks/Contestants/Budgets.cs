@@ -28,6 +28,15 @@ internal static class Budgets
     /// <summary>As <see cref="Disk"/>, with room for the older records that overwrites leave behind until their segment is dropped.</summary>
     public static long DiskForOverwrites(int entries) => 2 * Disk(entries);
 
+    /// <summary>Room to spare in memory for byte entries: no entry leaves.</summary>
+    public static long BytesInMemory(ByteEntries entries) => (32 << 20) + 2 * ByteEntryBytes(entries.ValueBytes) * entries.Count;
+
+    /// <summary>Room to spare on the disk for byte entries.</summary>
+    public static long BytesOnDisk(ByteEntries entries) => (64 << 20) + ByteEntryBytes(entries.ValueBytes) * entries.Count * 3 / 2;
+
+    /// <summary>About what an entry takes: text key, value, headers and its share of the index.</summary>
+    private static long ByteEntryBytes(int valueBytes) => valueBytes + 96;
+
     /// <summary>A raw store that takes as much memory in all as the library may at that share.</summary>
     public static StoreSettings Store(int entries, MemoryShare share) => share.IsMemoryOnly ? InMemoryStore<Payload>(entries) : StoreWithin(entries, Memory(entries, share));
 

@@ -104,7 +104,8 @@ internal static class LoadedCells
         string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation operation, long[] keys, int atLeast, double? target, params WorkerTeam[] teams) =>
         Compare(question, theirs, denominator, ours, operation, operation, keys, atLeast, target, teams);
 
-    private static List<Cell> Compare(
+    /// <summary>One operation of ours beside one of theirs, with as many threads as each team has.</summary>
+    public static List<Cell> Compare(
         string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation our, Operation their, long[] keys, int atLeast, double? target, params WorkerTeam[] teams)
     {
         var cells = new List<Cell>();

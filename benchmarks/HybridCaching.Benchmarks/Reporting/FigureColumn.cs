@@ -11,12 +11,14 @@ internal sealed class FigureColumn(string figure, string name, string legend, Fu
     public const string InUseFigure = "inUse";
     public const string HeapFigure = "heap";
     public const string CompletedFigure = "completedPerMille";
+    public const string FromDiskFigure = "fromDiskPerMille";
 
     public static readonly FigureColumn[] All =
     [
         new(InUseFigure, "In use", "Whole memory in use after the operations: the cache's own account, native memory included; the growth of the managed heap for the others", Mebibytes),
         new(HeapFigure, "Heap", "Growth of the managed heap through the contestant, garbage collected", Mebibytes),
         new(CompletedFigure, "Completed", "Operations that found their entry or stored it, where a cache may have dropped the entry", Percent),
+        new(FromDiskFigure, "From disk", "Hits that the disk answered, not memory", Percent),
     ];
 
     public string Id => nameof(FigureColumn) + "." + figure;

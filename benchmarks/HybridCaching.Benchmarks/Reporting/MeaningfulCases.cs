@@ -4,13 +4,14 @@ using HybridCaching.Benchmarks.Contestants;
 
 namespace HybridCaching.Benchmarks.Reporting;
 
-/// <summary>Lets a dictionary run once per workload: it has no memory setting. The others run at each setting.</summary>
+/// <summary>Lets a contestant without a memory setting run once per workload. The others run at each setting.</summary>
 internal sealed class MeaningfulCases : IFilter
 {
     public bool Predicate(BenchmarkCase benchmarkCase)
     {
         object? memory = benchmarkCase.Parameters.Items.FirstOrDefault(item => item.Name == ContestantOrderer.MemoryParameter)?.Value;
-        bool isDictionary = benchmarkCase.Descriptor.WorkloadMethod.Name.StartsWith("ConcurrentDictionary", StringComparison.Ordinal);
-        return memory is null || isDictionary == (memory is MemoryShare.NotApplicable);
+        string contestant = benchmarkCase.Descriptor.WorkloadMethod.Name;
+        bool hasNoSetting = contestant == DistributedContestant.Memory || contestant.StartsWith("ConcurrentDictionary", StringComparison.Ordinal);
+        return memory is null || hasNoSetting == (memory is MemoryShare.NotApplicable);
     }
 }

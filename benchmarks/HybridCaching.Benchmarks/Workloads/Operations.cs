@@ -1,3 +1,5 @@
+using HybridCaching.Benchmarks.Contestants;
+
 namespace HybridCaching.Benchmarks.Workloads;
 
 /// <summary>The operations that suites measure.</summary>
@@ -9,4 +11,5 @@ internal static class Operations
     public static readonly Operation ReadAndOverwrite = static (contestant, worker, keys) => contestant.ReadAndOverwrite(worker, keys);
     public static readonly Operation ReadModifyWrite = static (contestant, worker, keys) => contestant.ReadModifyWrite(worker, keys);
     public static readonly Operation SetMany = static (contestant, _, keys) => ((LongCache)contestant).SetMany(keys);
+    public static readonly Operation ReadIntoWriter = static (contestant, worker, keys) => ((DistributedContestant)contestant).ReadIntoWriter(worker, keys);
 }

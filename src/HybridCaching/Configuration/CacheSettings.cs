@@ -81,5 +81,11 @@ internal sealed record CacheSettings
         }
     }
 
-    private static ArgumentException Invalid(string option, object value, string rule) => new($"{option} {value} {rule}.", option);
+    /// <exception cref="ArgumentException">The value is too small or too large.</exception>
+    public static void CheckRange(string option, ByteSize value, long least, long most)
+    {
+        if (value.Bytes < least || value.Bytes > most) throw Invalid(option, value, $"must be from {new ByteSize(least)} to {new ByteSize(most)}");
+    }
+
+    public static ArgumentException Invalid(string option, object value, string rule) => new($"{option} {value} {rule}.", option);
 }

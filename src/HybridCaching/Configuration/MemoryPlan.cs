@@ -18,6 +18,9 @@ internal sealed record MemoryPlan
     /// <summary>How many writes may be on the disk at once.</summary>
     public const int WriteThreads = 2;
 
+    /// <summary>What a session may store at most before it looks for room again.</summary>
+    public const int PromisedBytes = 4 << 10;
+
     /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
     private const int SparePages = 12;
 
@@ -25,6 +28,15 @@ internal sealed record MemoryPlan
     private const int MinimumLogPages = 16;
 
     private const int MinimumPageBytes = 32 << 10;
+
+    /// <summary>The same where records are of many sizes.</summary>
+    private const int MinimumMixedPageBytes = 64 << 10;
+
+    /// <summary>The longest record fits a page so many times.</summary>
+    public const int RecordsPerPage = 4;
+
+    private const long MinimumPinnedBytes = 64 << 10;
+    private const long MaximumPinnedBytes = 4 << 20;
     private const int MaximumPageBytes = 8 << 20;
     private const long MinimumSegmentBytes = 256L << 10;
     private const long MaximumSegmentBytes = 256L << 20;
@@ -52,12 +64,21 @@ internal sealed record MemoryPlan
     /// <summary>Files other than log and index: manifest, checksums, lock.</summary>
     private const long SmallFilesBytes = 64L << 10;
 
+    /// <summary>How many sessions there are at most. They are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
+    public static int SessionsAtOnce { get; } = Math.Min(96, 16 + (2 * Environment.ProcessorCount));
+
     public required long MemoryBudget { get; init; }
 
     public required long DiskBudget { get; init; }
 
-    /// <summary>Bytes of one record of the log: FASTER's 8, the key, the entry.</summary>
-    public required int RecordBytes { get; init; }
+    /// <summary>How long the records of the log are: FASTER's 8 bytes, the key, the entry.</summary>
+    public required RecordShape Record { get; init; }
+
+    /// <summary>Bytes of a usual record.</summary>
+    public int RecordBytes => Record.Typical;
+
+    /// <summary>Bytes of the longest record there may be; so much is one read of the disk at most.</summary>
+    public required int LargestRecordBytes { get; init; }
 
     /// <summary>The hash index; a power of two.</summary>
     public required long IndexBytes { get; init; }
@@ -85,6 +106,9 @@ internal sealed record MemoryPlan
     /// middle of a page, several writers may have seen the same room, removals go on without room, and pages are taken and given back by different threads at once.
     /// </summary>
     public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)(LogPages + SparePages));
+
+    /// <summary>Pages held back for what all sessions together may have been promised and not stored yet.</summary>
+    public int PromisedPages => PromisedPagesOf(PageBytes, LargestRecordBytes);
 
     /// <summary>Pages that removals may use beyond <see cref="LogPages"/>; they are taken from the spare ones.</summary>
     public static int PagesForRemovals => SparePages / 2;
@@ -119,7 +143,10 @@ internal sealed record MemoryPlan
     /// <summary>What one way of all rows costs.</summary>
     public required long HotWayBytes { get; init; }
 
-    /// <summary>Read buffers, checksums of disk blocks.</summary>
+    /// <summary>What entries that must not leave may take; nothing where all records are of one size.</summary>
+    public required long PinnedBytes { get; init; }
+
+    /// <summary>Read buffers, checksums of disk blocks, entries that must not leave.</summary>
     public required long BufferBytes { get; init; }
 
     /// <summary>What a page costs: FASTER allocates two blocks more to align it.</summary>
@@ -148,36 +175,36 @@ internal sealed record MemoryPlan
     /// <summary>Divides the budgets.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
     /// <param name="diskBudget">Bytes of disk; 0 without a disk tier.</param>
-    /// <param name="recordBytes">Bytes of one record.</param>
+    /// <param name="record">How long records are.</param>
     /// <param name="slotBytes">Bytes of one slot of the hot tier.</param>
     /// <param name="readers">How many buffers there are for reads of the disk.</param>
     /// <param name="hotShare">The hot tier's share of what index and buffers leave.</param>
     /// <exception cref="ArgumentException">No division works; the message names both budgets and the smallest that would.</exception>
-    public static MemoryPlan Create(long memoryBudget, long diskBudget, int recordBytes, int slotBytes, int readers, double hotShare)
+    public static MemoryPlan Create(long memoryBudget, long diskBudget, RecordShape record, int slotBytes, int readers, double hotShare)
     {
-        if (diskBudget > 0 && diskBudget < SmallestDiskBudget(recordBytes))
-            throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(recordBytes)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(recordBytes));
-        long smallest = SmallestMemoryBudget(diskBudget, recordBytes, readers);
+        if (diskBudget > 0 && diskBudget < SmallestDiskBudget(record))
+            throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(record)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(record));
+        long smallest = SmallestMemoryBudget(diskBudget, record, readers);
         if (memoryBudget < smallest)
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
-        long buffers = BuffersFor(diskBudget, recordBytes, readers);
+        long buffers = BuffersFor(memoryBudget, diskBudget, record, readers);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
-        long forLog = Math.Max(SmallestLog(recordBytes), (long)(divisible * MinimumLogShare));
-        long wanted = (diskBudget > 0 ? diskBudget : divisible) / (recordBytes + IndexBytesPerEntry);
+        long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
+        long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
         long overflow = IndexSizing.OverflowBytes(index, Math.Min(entries, wanted));
         long tiers = divisible - index - overflow;
-        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(recordBytes)), slotBytes);
+        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
-        int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, recordBytes);
+        int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, record);
         long affordablePages = Math.Min(1 << 24, (initialLog / (page + (2 * BlockBytes))) - SparePages);
 
         long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));
-        long logOnDisk = diskBudget - indexFile - SmallFilesBytes - ChecksumBytes(diskBudget);
-        logOnDisk = Math.Min(logOnDisk, Math.Max(entries * recordBytes, 2 * MinimumSegments * MinimumSegmentBytes));
+        long logOnDisk = diskBudget - indexFile - SmallFilesBytes - ChecksumBytes(diskBudget) - PinnedFileBytes(PinnedFor(memoryBudget, diskBudget, record));
+        logOnDisk = Math.Min(logOnDisk, Math.Max(entries * record.Typical, 2 * MinimumSegments * MinimumSegmentBytes));
         long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
         int segments = 0;
         long pages = affordablePages;
@@ -191,7 +218,8 @@ internal sealed record MemoryPlan
         {
             MemoryBudget = memoryBudget,
             DiskBudget = diskBudget,
-            RecordBytes = recordBytes,
+            Record = record,
+            LargestRecordBytes = Math.Min(LargestRecord(page, record), LargestRecordRead(memoryBudget, diskBudget, record)),
             IndexBytes = index,
             OverflowBytes = overflow,
             TierBytes = tiers,
@@ -203,6 +231,7 @@ internal sealed record MemoryPlan
             Segments = segments,
             IndexFileLimit = indexFile,
             BufferBytes = buffers,
+            PinnedBytes = PinnedFor(memoryBudget, diskBudget, record),
             HotRows = rows,
             HotWays = ways,
             InitialHotWays = initialWays,
@@ -211,12 +240,20 @@ internal sealed record MemoryPlan
     }
 
     /// <summary>The smallest memory budget that works beside a disk budget.</summary>
-    public static long SmallestMemoryBudget(long diskBudget, int recordBytes, int readers) =>
-        IndexSizing.FixedBytes + BuffersFor(diskBudget, recordBytes, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(recordBytes);
+    public static long SmallestMemoryBudget(long diskBudget, RecordShape record, int readers)
+    {
+        // Where records are of many sizes, buffers grow with the budget, but much more slowly.
+        for (long budget = 0; ;)
+        {
+            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(record);
+            if (smallest <= budget) return budget;
+            budget = smallest;
+        }
+    }
 
     /// <summary>The smallest disk budget that works.</summary>
-    public static long SmallestDiskBudget(int recordBytes) =>
-        SmallFilesBytes + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(recordBytes)));
+    public static long SmallestDiskBudget(RecordShape record) =>
+        SmallFilesBytes + PinnedFileBytes(record.IsFixed ? 0 : 2 * MinimumPinnedBytes) + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record)));
 
     /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes.</summary>
     private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
@@ -231,25 +268,45 @@ internal sealed record MemoryPlan
     /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
     private static long IndexFileBytes(long indexBytes, long entries) => (IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes)) / BlockBytes * BlockBytes;
 
-    private static long SmallestLog(int recordBytes) => (MinimumLogPages + SparePages) * (long)(SmallestPage(recordBytes) + (2 * BlockBytes));
+    private static long SmallestLog(RecordShape record) => SmallestPages(SmallestPage(record), record) * (long)(SmallestPage(record) + (2 * BlockBytes));
+
+    /// <summary>Where records are of many sizes, what is promised may be more than the few pages of the smallest log.</summary>
+    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + (record.IsFixed ? 0 : PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record)));
+
+    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => (int)(((SessionsAtOnce * (long)Math.Max(PromisedBytes, largestRecordBytes)) + pageBytes - 1) / pageBytes);
 
     /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal.</summary>
-    private static int PageFor(long logBytes, int recordBytes)
+    private static int PageFor(long logBytes, RecordShape record)
     {
         long best = FloorPowerOf2((long)Math.Max(1, Math.Sqrt(logBytes * (2.0 * BlockBytes / SparePages))));
-        int page = (int)Math.Clamp(best, SmallestPage(recordBytes), MaximumPageBytes);
-        while (page > SmallestPage(recordBytes) && logBytes / (page + (2 * BlockBytes)) < MinimumLogPages + SparePages) page /= 2;
+        int page = (int)Math.Clamp(best, SmallestPage(record), MaximumPageBytes);
+        while (page > SmallestPage(record) && logBytes / (page + (2 * BlockBytes)) < SmallestPages(page, record)) page /= 2;
         return page;
     }
 
     /// <summary>A record fits a page four times at least, so that at most a quarter of a page is left empty.</summary>
-    private static int SmallestPage(int recordBytes) => (int)Math.Max(MinimumPageBytes, BitOperations.RoundUpToPowerOf2((uint)recordBytes * 4));
+    private static int SmallestPage(RecordShape record) =>
+        record.IsFixed ? (int)Math.Max(MinimumPageBytes, BitOperations.RoundUpToPowerOf2((uint)record.Typical * RecordsPerPage)) : MinimumMixedPageBytes;
+
+    /// <summary>The longest record on pages of a size.</summary>
+    private static int LargestRecord(int pageBytes, RecordShape record) => Math.Clamp(pageBytes / RecordsPerPage, record.LargestAlways, record.Largest);
+
+    /// <summary>The longest record that buffers are planned for: that of pages as large as they may become.</summary>
+    private static int LargestRecordRead(long memoryBudget, long diskBudget, RecordShape record) =>
+        LargestRecord(PageFor(diskBudget > 0 ? Math.Min(memoryBudget, diskBudget) : memoryBudget, record), record);
+
+    private static long PinnedFor(long memoryBudget, long diskBudget, RecordShape record) =>
+        record.IsFixed ? 0 : Math.Clamp((diskBudget > 0 ? Math.Min(memoryBudget, diskBudget) : memoryBudget) / 64, MinimumPinnedBytes, MaximumPinnedBytes);
+
+    /// <summary>What they take in the manifest, which is text.</summary>
+    private static long PinnedFileBytes(long pinnedBytes) => pinnedBytes * 3 / 2;
 
     private static long SegmentFor(long logOnDisk, int pageBytes) =>
         Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / 32), MinimumSegmentBytes, MaximumSegmentBytes));
 
-    private static long BuffersFor(long diskBudget, int recordBytes, int readers) =>
-        diskBudget > 0 ? ((long)readers * ReadBufferBytes(recordBytes)) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0;
+    private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
+        PinnedFor(memoryBudget, diskBudget, record)
+        + (diskBudget > 0 ? ((long)readers * ReadBufferBytes(LargestRecordRead(memoryBudget, diskBudget, record))) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0);
 
     /// <summary>Four bytes per block of the log.</summary>
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);

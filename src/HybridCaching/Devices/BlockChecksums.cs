@@ -58,8 +58,8 @@ internal sealed class BlockChecksums
     /// <summary>Whether a segment holds anything.</summary>
     public bool HoldsAny(int segment) => Of(segment, 0, (int)_segmentBytes).ContainsAnyExceptInRange(None, Lost);
 
-    /// <summary>Whether one of these blocks was never written, or lost.</summary>
-    public static bool LacksAny(ReadOnlySpan<uint> checksums) => checksums.ContainsAny(None, Lost);
+    /// <summary>These blocks up to the first that was never written, or lost.</summary>
+    public static ReadOnlySpan<uint> Present(ReadOnlySpan<uint> checksums) => checksums.IndexOfAny(None, Lost) is >= 0 and var missing ? checksums[..missing] : checksums;
 
     /// <summary>
     /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns whether all was there.

@@ -93,16 +93,23 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         int segment = (int)(address / _segmentBytes);
         long within = address % _segmentBytes;
         long offset = within / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
-        int length = read.LengthAt(within);
-        if (isEnded && segment == read.Segment && offset == read.Offset && length == read.Length) return true;
-        var checksums = _checksums.Of(segment, offset, length);
+        if (isEnded && segment == read.Segment && offset == read.Offset) return true;
+        var checksums = BlockChecksums.Present(_checksums.Of(segment, offset, RecordRead.LengthAt(within, read.Wanted)));
         bool mayAnswer = Fault is null;
-        if (mayAnswer && read.Holds(segment, offset, checksums)) return true;
+        bool isEnough = checksums.Length * MemoryPlan.BlockBytes >= RecordRead.LengthAt(within, read.Needed);
+        if (isEnough && mayAnswer && read.Holds(segment, offset, checksums)) return true;
         read.Begin(segment, offset, checksums);
-        if (read.Length < length || BlockChecksums.LacksAny(checksums) || _files is not { } files) return true;
+        if (!isEnough || _files is not { } files) return true;
         if (!mayAnswer || !files.TryReadCached(segment, offset, read.Bytes)) return false;
         read.End(Verify(segment, offset, read.Bytes));
         return true;
+    }
+
+    /// <summary>From now on what is there from one address to another cannot be read: both in the same page.</summary>
+    public void Lose(long address, long end)
+    {
+        long offset = address % _segmentBytes / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        _checksums.Forget((int)(address / _segmentBytes), offset, (int)(((end - 1) % _segmentBytes) + 1 - offset));
     }
 
     /// <summary>Has another thread read what <see cref="TryRead"/> could not; it then signals.</summary>
@@ -112,8 +119,8 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
-    /// <summary>The record at an address, after <see cref="TryRead"/>; empty if it could not be read.</summary>
-    public ReadOnlySpan<byte> RecordAt(RecordRead read, long address) => read.RecordAt(address % _segmentBytes);
+    /// <summary>What was read from an address on, after <see cref="TryRead"/>; empty if it could not be read.</summary>
+    public ReadOnlySpan<byte> BytesAt(RecordRead read, long address) => read.BytesAt(address % _segmentBytes);
 
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
     {

@@ -6,8 +6,7 @@ namespace HybridCaching.Devices;
 /// <remarks>
 /// The blocks read last stay: records written together are often read together. Not thread-safe; while a read is posted, the buffer belongs to the thread that carries it out.
 /// </remarks>
-/// <param name="recordBytes">Bytes of a record; all are of one size.</param>
-internal sealed class RecordRead(int recordBytes)
+internal sealed class RecordRead
 {
     private const int Idle = 0;
     private const int Posted = 1;
@@ -15,11 +14,15 @@ internal sealed class RecordRead(int recordBytes)
     private const int Abandoned = 3;
 
     private readonly SemaphoreSlim _done = new(0);
+    private readonly int _largest;
     private byte[] _buffer = [];
     private uint[] _checksums = [];
     private bool _isComplete;
     private int _state;
     private Action? _ended;
+
+    /// <param name="recordBytes">Bytes of the longest record.</param>
+    public RecordRead(int recordBytes) => _largest = Wanted = Needed = recordBytes;
 
     /// <summary>The file read from.</summary>
     public int Segment { get; private set; } = -1;
@@ -33,12 +36,18 @@ internal sealed class RecordRead(int recordBytes)
     /// <summary>Where the blocks go.</summary>
     public Span<byte> Bytes => _buffer.AsSpan(0, Length);
 
-    /// <summary>Bytes of the blocks that the record at an offset lies in.</summary>
-    public int LengthAt(long offset) =>
-        (int)((offset % MemoryPlan.BlockBytes) + recordBytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+    /// <summary>Bytes wanted from where a record begins: its length, or, where that is not known, a guess.</summary>
+    public int Wanted { get; set; }
 
-    /// <summary>The record at an offset of the file; empty if it could not be read.</summary>
-    public ReadOnlySpan<byte> RecordAt(long offset) => _isComplete ? _buffer.AsSpan((int)(offset - Offset), recordBytes) : default;
+    /// <summary>Bytes that have to be there: fewer are no answer.</summary>
+    public int Needed { get; set; }
+
+    /// <summary>Bytes of the blocks that so many bytes at an offset lie in.</summary>
+    public static int LengthAt(long offset, int bytes) =>
+        (int)((offset % MemoryPlan.BlockBytes) + bytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+
+    /// <summary>What was read from an offset of the file on; empty if it could not be read.</summary>
+    public ReadOnlySpan<byte> BytesAt(long offset) => _isComplete ? _buffer.AsSpan((int)(offset - Offset), Length - (int)(offset - Offset)) : default;
 
     /// <summary>Whether the buffer holds these blocks as they are now.</summary>
     /// <remarks>A block at the end of what was flushed is written again when more has joined it; its checksum tells.</remarks>
@@ -50,7 +59,7 @@ internal sealed class RecordRead(int recordBytes)
     {
         if (_buffer.Length == 0)
         {
-            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(recordBytes), pinned: true);
+            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(_largest), pinned: true);
             _checksums = new uint[_buffer.Length / MemoryPlan.BlockBytes];
         }
 

@@ -45,6 +45,12 @@ internal struct HotRow
         if (((seen >> (2 * way)) & MaximumFrequency) != MaximumFrequency) _frequencies = seen + (1u << (2 * way));
     }
 
+    /// <summary>Whether the way was read since it was filled or spared last.</summary>
+    public readonly bool IsUsed(int way) => ((_frequencies >> (2 * way)) & MaximumFrequency) != 0;
+
+    /// <summary>Takes one of its reads from a way that is spared for it.</summary>
+    public void Spare(int way) => _frequencies -= 1u << (2 * way);
+
     /// <summary>An empty way, or the one to give up: CLOCK with counts of two bits (Corbató 1968; S3-FIFO, Yang et al. 2023, uses the same).</summary>
     /// <param name="ways">How many ways are in use.</param>
     public int Victim(int ways)

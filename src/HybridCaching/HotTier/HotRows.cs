@@ -34,7 +34,13 @@ internal abstract unsafe class HotRows
     public int Ways => Volatile.Read(ref _ways);
 
     /// <summary>Uses one way more, if there may be one. One caller at a time.</summary>
-    public void TakeWay() => Volatile.Write(ref _ways, Math.Min(Ways + 1, _maximumWays));
+    public void TakeWay()
+    {
+        if (Ways == _maximumWays) return;
+        PrepareWay(Ways);
+        Volatile.Write(ref _ways, Ways + 1);
+    }
+
 
     /// <summary>Drops the copies in the last way and gives its memory back to the system. One caller at a time.</summary>
     public void GiveUpWay()
@@ -51,6 +57,11 @@ internal abstract unsafe class HotRows
         }
 
         DiscardWay(way);
+    }
+
+    /// <summary>Makes the memory of a way ready before it is used.</summary>
+    protected virtual void PrepareWay(int way)
+    {
     }
 
     /// <summary>Gives the memory of a way back to the system that is in use no more.</summary>
@@ -109,8 +120,27 @@ internal abstract unsafe class HotRows
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void UnlockWritten(ulong hash) => RowWord.UnlockWritten(ref WordOf(hash));
 
+    /// <summary>Whether no key of the row was changed since its word was seen. For who has locked the row.</summary>
+    public bool IsVersion(ulong hash, ulong seen) => RowWord.VersionOf(WordOf(hash)) == RowWord.VersionOf(seen) && !RowWord.IsLocked(seen);
+
+    /// <summary>Unlocks a row of which copies were changed, or what they say beside the value.</summary>
+    public void UnlockFilled(ulong hash) => RowWord.UnlockFilled(ref WordOf(hash));
+
     /// <summary>Unlocks a row of which nothing was changed.</summary>
     public void UnlockUnchanged(ulong hash) => RowWord.UnlockUnchanged(ref WordOf(hash));
+
+    /// <summary>Lets no copy into a row, and nothing be stored again, that was read before now.</summary>
+    public void CancelFills(int row)
+    {
+        RowWord.Lock(ref _rows[row].Word);
+        RowWord.UnlockWritten(ref _rows[row].Word);
+    }
+
+    /// <summary>Waits until every write that is under way has ended. Writes that begin meanwhile are not waited for.</summary>
+    public void WaitForWriters()
+    {
+        for (int row = 0; row < Rows; row++) RowWord.ReadUnlocked(ref _rows[row].Word);
+    }
 
     /// <summary>Locks every row, waiting for each row's writer. One caller at a time; a writer holds one row and waits for no other.</summary>
     public void LockAll()

@@ -37,6 +37,13 @@ internal static class KeyText
         return 1 + (2 * key.Length);
     }
 
+    /// <summary>A key as bytes of its own.</summary>
+    public static byte[] Encode(string key)
+    {
+        byte[] bytes = new byte[MaximumBytes(key.Length)];
+        return bytes[..Encode(key, bytes)];
+    }
+
     /// <summary>Writes the key of a piece of a large value: no string has it.</summary>
     public static void EncodeChunk(ulong id, int chunk, Span<byte> destination)
     {
@@ -50,21 +57,14 @@ internal static class KeyText
 
     /// <summary>The string. The bytes must be one's.</summary>
     public static string Decode(ReadOnlySpan<byte> key) =>
-        key[0] == Ascii ? Encoding.Latin1.GetString(key[1..]) : new string(MemoryMarshal.Cast<byte, char>(key[1..]));
+        IsAscii(key) ? Encoding.Latin1.GetString(AsciiOf(key)) : new string(Utf16Of(key));
 
-    /// <summary>Whether the key begins with a prefix, both encoded.</summary>
-    public static bool StartsWith(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix)
-    {
-        if (key[0] == prefix[0]) return key.StartsWith(prefix);
-        if (key[0] == Ascii) return false; // the prefix has characters that the key has not
-        prefix = prefix[1..];
-        key = key[1..];
-        if (key.Length < 2 * prefix.Length) return false;
-        for (int i = 0; i < prefix.Length; i++)
-        {
-            if (key[2 * i] != prefix[i] || key[(2 * i) + 1] != 0) return false;
-        }
+    /// <summary>Whether a string is stored with a byte for each character.</summary>
+    public static bool IsAscii(ReadOnlySpan<byte> key) => key[0] == Ascii;
 
-        return true;
-    }
+    /// <summary>The characters of such a string.</summary>
+    public static ReadOnlySpan<byte> AsciiOf(ReadOnlySpan<byte> key) => key[1..];
+
+    /// <summary>The characters of any other.</summary>
+    public static ReadOnlySpan<char> Utf16Of(ReadOnlySpan<byte> key) => MemoryMarshal.Cast<byte, char>(key[1..]);
 }

@@ -17,7 +17,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private const string IndexPrefix = "index";
     private const string IndexFileName = IndexPrefix + "-00000000";
     private const string LogPrefix = "log";
-    private const int MaximumManifestBytes = 1 << 20;
+    private const int MaximumManifestBytes = 8 << 20;
     private const int CrcLineLength = 9;
     private const int HashSecretWords = 4;
 

@@ -44,4 +44,7 @@ internal sealed record Manifest
     public required long ClearedBelow { get; init; }
 
     public required long EstimatedCount { get; init; }
+
+    /// <summary>Entries that do not leave, in the bytes cache.</summary>
+    public byte[] Pinned { get; init; } = [];
 }

@@ -18,7 +18,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         for (; log.IsOnDisk(address); isEnded = false)
         {
             if (!log.Device!.TryRead(Read, address, isEnded)) return false;
-            var record = log.Device!.RecordAt(Read, address);
+            var record = log.Device!.BytesAt(Read, address);
             if (record.IsEmpty) return true;
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (info.Valid && IsOf(in key, record[RecordInfo.GetLength()..]))
@@ -44,7 +44,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         bool isEnded = Read.TakeEnded();
         if (!log.IsOnDisk(address)) return true;
         if (!log.Device!.TryRead(Read, address, isEnded)) return false;
-        var record = log.Device!.RecordAt(Read, address);
+        var record = log.Device!.BytesAt(Read, address);
         if (record.IsEmpty) return true;
         var info = MemoryMarshal.Read<RecordInfo>(record);
         isRecord = info.Valid && !info.Tombstone;

@@ -6,14 +6,8 @@ namespace HybridCaching.Store;
 
 /// <summary>A FASTER session. Every operation enters the epoch by itself and leaves it before anything is waited for.</summary>
 /// <remarks>
-/// <para>
-/// FASTER announces a thread's epoch with a plain store. Without a full fence behind it the processor may read a record's page before another thread can see
-/// the announcement, and that thread may then recycle the page. BasicContext has no such fence, so the operations run in an UnsafeContext with one.
-/// </para>
-/// <para>
 /// What is in memory FASTER reads. What is on disk we read ourselves, from the address that its index names: its own way there, through pending contexts,
 /// queues and buffers, costs more than the read of a cached block, and ties the session to a callback that a hung disk never makes.
-/// </para>
 /// </remarks>
 internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<TKey, TValue>
     where TKey : unmanaged
@@ -24,7 +18,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     private readonly ClientSession<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _session;
     private readonly UnsafeContext<TStored, Entry<TValue>, Empty, Entry<TValue>, Empty, SessionFunctions<TStored, TValue>> _context;
     private readonly EntryReader<TKey, TValue> _reader;
-    private bool _isHeld;
+    private EpochGate<TStored, Entry<TValue>, Empty, Entry<TValue>, SessionFunctions<TStored, TValue>> _epoch;
 
     /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
@@ -36,6 +30,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         _reader = log.NewReader();
         _session = session;
         _context = session.UnsafeContext;
+        _epoch = new(_context);
     }
 
     public override Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry) => Find(in key, hash, ref entry, isLatched: true);
@@ -46,7 +41,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     private Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry, bool isLatched)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
-        Enter();
+        _epoch.Enter();
         try
         {
             for (SpinWait spin = default; ; spin.SpinOnce(sleep1Threshold: -1))
@@ -73,20 +68,20 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
-            Leave();
+            _epoch.Leave();
         }
     }
 
     public override bool TryReadKey(long address, out TKey key)
     {
-        Enter();
+        _epoch.Enter();
         try
         {
             return _log.TryReadKey(address, out key);
         }
         finally
         {
-            Leave();
+            _epoch.Leave();
         }
     }
 
@@ -102,7 +97,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
     public override bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
-        Enter();
+        _epoch.Enter();
         try
         {
             long address = _log.NewestInChain(hash);
@@ -111,54 +106,27 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
         finally
         {
-            Leave();
+            _epoch.Leave();
         }
     }
 
     public override void Delete(in TKey key, ulong hash)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
-        Enter();
+        _epoch.Enter();
         try
         {
             if (_log.MayHold(hash)) _context.Delete(ref stored);
         }
         finally
         {
-            Leave();
+            _epoch.Leave();
         }
     }
 
     public override void Dispose() => _session.Dispose();
 
-    public override void Hold()
-    {
-        Enter();
-        _isHeld = true;
-    }
+    public override void Hold() => _epoch.Hold();
 
-    public override void Release()
-    {
-        _isHeld = false;
-        Leave();
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Enter()
-    {
-        if (_isHeld) return;
-        _context.BeginUnsafe();
-        Interlocked.MemoryBarrier();
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Leave()
-    {
-        if (_isHeld) return;
-
-        // FASTER gives the epoch back with plain stores. Whatever was read and written inside comes before them.
-        Volatile.ReadBarrier();
-        Volatile.WriteBarrier();
-        _context.EndUnsafe();
-    }
+    public override void Release() => _epoch.Release();
 }

@@ -29,9 +29,6 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
 
-    /// <summary>What a session may store at most before it looks for room again.</summary>
-    private const int PromisedBytes = 4 << 10;
-
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
 
@@ -92,7 +89,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     protected bool UpdatesInPlace => _updateInPlace;
 
-    protected int PageBytes => _plan.PageBytes;
+    protected MemoryPlan Plan => _plan;
+
+    protected long ReadOnlyAddress => _log.ReadOnlyAddress;
 
     public override long TailAddress => _log.TailAddress;
 
@@ -154,6 +153,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _pages.RecordAt(address)->UnlockExclusive();
     }
 
+    /// <summary>Whether the record at an address that is in memory stands for a removed or cleared key. Inside the epoch only.</summary>
+    public unsafe bool IsRemoved(long address) => _pages.RecordAt(address)->Tombstone || address < _state.ClearedBelow;
+
     /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 
@@ -166,7 +168,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long tail = _log.TailAddress;
         long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
         if (free < 0) return 0;
-        return (int)Math.Min(free / (2 * LogSession.MostAtOnce), PromisedBytes) + Math.Max(needed, 1);
+        return (int)Math.Min(free / (2 * MemoryPlan.SessionsAtOnce), MemoryPlan.PromisedBytes) + Math.Max(needed, 1);
     }
 
     public override void HoldMemoryPlan()
@@ -176,8 +178,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
-        long promisedPages = ((LogSession.MostAtOnce * PromisedBytes) + _plan.PageBytes - 1) / _plan.PageBytes;
-        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - promisedPages);
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }

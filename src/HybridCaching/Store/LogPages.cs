@@ -6,7 +6,7 @@ using FASTER.core;
 
 namespace HybridCaching.Store;
 
-/// <summary>The pages of FASTER's log, read where they lie in memory. The layout is that of FASTER 2.6.5 (BlittableAllocator.cs).</summary>
+/// <summary>The pages of FASTER's log, read where they lie in memory. The layout is that of FASTER 2.6.5 (BlittableAllocator.cs, VarLenBlittableAllocator.cs).</summary>
 internal sealed unsafe class LogPages
 {
     private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -22,6 +22,7 @@ internal sealed unsafe class LogPages
     /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
     [DynamicDependency("hlog", typeof(FasterKV<,>))]
     [DynamicDependency("nativePointers", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
+    [DynamicDependency("nativePointers", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the fields.")]
     public LogPages(FasterBase store, int pageBytes, int ringPages)
     {

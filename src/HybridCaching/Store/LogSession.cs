@@ -3,9 +3,6 @@ namespace HybridCaching.Store;
 /// <summary>One owner's access to a log. Not thread-safe: whoever rented it from the pool uses it alone. Nothing is waited for while it is out.</summary>
 internal abstract class LogSession : IDisposable
 {
-    /// <summary>Sessions are out only while a thread is at work, so what counts is cores, and threads that were interrupted at it. FASTER's epoch table has 128 entries for all its stores together.</summary>
-    public static int MostAtOnce { get; } = Math.Min(96, 16 + (2 * Environment.ProcessorCount));
-
     /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
     public int Home { get; set; } = -1;
 

@@ -9,6 +9,9 @@ internal enum Lookup
     /// <summary>An entry, in memory.</summary>
     Found,
 
-    /// <summary>Nothing in memory, but the disk may hold it: <see cref="EntrySession{TKey, TValue}.TryReadDisk"/> looks there.</summary>
+    /// <summary>An entry, but it is damaged.</summary>
+    Damaged,
+
+    /// <summary>Nothing in memory, but the disk may hold it, from <see cref="LogSession.DiskAddress"/> on.</summary>
     OnDisk,
 }

@@ -11,6 +11,7 @@ internal sealed class ReaderPool<TReader>
     private readonly SemaphoreSlim _free;
     private readonly Func<TReader> _create;
     private readonly int _capacity;
+    private SessionCounters _counted;
     private volatile bool _closed;
 
     /// <param name="capacity">How many reads may be outstanding.</param>
@@ -43,12 +44,19 @@ internal sealed class ReaderPool<TReader>
         if (reader.TryAbandon(() => Return(reader))) Return(reader);
     }
 
+    /// <summary>Counts what was done by somebody who may have no reader any more.</summary>
+    public void Count(in SessionCounters counters)
+    {
+        lock (_all) _counted += counters;
+    }
+
     /// <summary>The counts of all readers, those in use included.</summary>
     public SessionCounters SumCounters()
     {
-        SessionCounters sum = default;
+        SessionCounters sum;
         lock (_all)
         {
+            sum = _counted;
             foreach (var reader in _all) sum += reader.Counters;
         }
 

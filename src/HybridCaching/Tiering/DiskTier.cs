@@ -106,7 +106,7 @@ internal sealed class DiskTier : IDisposable
     }
 
     /// <summary>Completes a checkpoint that the log has just taken.</summary>
-    public void WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount)
+    public void WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount, byte[] pinned)
     {
         var manifest = new Manifest
         {
@@ -126,6 +126,7 @@ internal sealed class DiskTier : IDisposable
             TailAddress = tailAddress,
             ClearedBelow = clearedBelow,
             EstimatedCount = estimatedCount,
+            Pinned = pinned,
         };
         if (Checkpoints.Write(manifest, Device) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
     }

@@ -15,9 +15,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return Count;
+            return Count + PinnedCount;
         }
     }
+
+    /// <summary>How many entries there are that are not in the log.</summary>
+    protected virtual int PinnedCount => 0;
 
     private long Count
     {
@@ -38,7 +41,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>An upper bound: what the log would hold if every record were alive.</summary>
-    private long LogRecords => Math.Max(0, _log.TailAddress - Math.Max(_log.BeginAddress, _log.ClearedBelow)) / _plan.RecordBytes;
+    private long LogRecords => Math.Max(0, _log.TailAddress - Math.Max(_log.BeginAddress, _log.ClearedBelow)) / _plan.Record.Smallest;
 
     /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, take the folder once it is free.</summary>
     private void KeepHouse()

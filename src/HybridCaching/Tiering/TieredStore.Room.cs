@@ -15,6 +15,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
     }
 
+    /// <summary>Called when all keys were removed.</summary>
+    protected virtual void OnCleared()
+    {
+    }
+
     /// <summary>Whether there is room for the mark of a removal. A removal is never dropped: if the disk has been hanging for so long that there is none, everything goes as soon as the row is unlocked.</summary>
     protected bool HasRoomForRemoval()
     {
@@ -37,6 +42,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 OnClearing();
                 _log.ClearedBelow = _log.TailAddress;
                 _rows.ClearAndUnlockAll();
+                OnCleared();
                 ForgetCount();
             }
         }

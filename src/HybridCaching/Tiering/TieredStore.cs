@@ -20,7 +20,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
 
     protected readonly CacheSettings _settings;
-    private readonly ILogger _logger;
+    protected readonly ILogger _logger;
     protected readonly MemoryPlan _plan;
     private readonly DiskTier? _disk;
     protected readonly SessionLog<TSession, TReader> _log;
@@ -34,6 +34,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
     private readonly Lock _disposing = new();
+    private readonly SemaphoreSlim _flushing = new(1);
     protected volatile bool _disposed;
     protected long _readTimeouts;
     protected long _hotExpired;
@@ -73,13 +74,19 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
-        _pool = new SessionPool<TSession>(LogSession.MostAtOnce, _log.NewSession, settings.Name);
+        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name);
         _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
 
+    /// <summary>What the manifest held of the entries that do not leave.</summary>
+    protected byte[] RecoveredPinned { get; private set; } = [];
+
+    /// <summary>The entries that do not leave, for the manifest.</summary>
+    protected virtual byte[] SavePinned() => [];
+
     /// <summary>How many buffers for reads of the disk there may be.</summary>
-    public static int ReadBuffers => LogSession.MostAtOnce + OutstandingReads;
+    public static int ReadBuffers => MemoryPlan.SessionsAtOnce + OutstandingReads;
 
     public MemoryPlan Plan => _plan;
 
@@ -149,6 +156,25 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
     }
 
+    /// <summary>As <see cref="Flush"/>, on another thread. One at a time: while the disk hangs, callers that have given up must not pile up behind it.</summary>
+    public async ValueTask FlushAsync(CancellationToken cancellationToken)
+    {
+        await _flushing.WaitAsync(cancellationToken).ConfigureAwait(false);
+        await Task.Run(FlushAndLetNext, CancellationToken.None).WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private void FlushAndLetNext()
+    {
+        try
+        {
+            Flush();
+        }
+        finally
+        {
+            _flushing.Release();
+        }
+    }
+
     /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
     public void Dispose()
     {
@@ -191,6 +217,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 log.ClearedBelow = manifest.ClearedBelow;
                 disk.Checkpoints.DeleteRecovered();
                 recovered = manifest.EstimatedCount;
+                RecoveredPinned = manifest.Pinned;
                 return log;
             }
             catch (Exception e) when (e is not OutOfMemoryException)
@@ -214,7 +241,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         try
         {
             DropForIndexFile(disk);
-            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count);
+            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count, SavePinned());
             else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
         }
         catch (Exception e)
@@ -239,7 +266,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
-    protected void ThrowIfDisposed()
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public void ThrowIfDisposed()
     {
         if (_disposed) throw new ObjectDisposedException(_settings.Name);
     }

@@ -10,15 +10,18 @@ public sealed class MemoryPlanTests
 {
     private const int Readers = 84;
     private const int RecordOfLongs = 32;
+    private const int LongestTypical = (64 << 10) + 64;
+    private const int LongestKeyRecord = 33 << 10;
     private const int LargestRecord = StoredTypes.MaximumEntryBytes + 16;
 
-    private static readonly Arbitrary<(long Memory, long Disk, int Record, double HotShare)> Budgets = Gen.Choose(0, 3).SelectMany(kind =>
+    private static readonly Arbitrary<(long Memory, long Disk, RecordShape Record, double HotShare)> Budgets = Gen.Choose(0, 3).SelectMany(kind =>
         Sizes(10, 37).SelectMany(extraMemory => Sizes(10, 42).SelectMany(extraDisk => Sizes(5, 20).SelectMany(record => Gen.Choose(0, 95).Select(percent =>
         {
             int recordBytes = (int)Math.Min(LargestRecord, (record + 7) & ~7L);
-            long disk = kind == 0 ? 0 : MemoryPlan.SmallestDiskBudget(recordBytes) + (kind == 1 ? 0 : extraDisk);
-            long memory = MemoryPlan.SmallestMemoryBudget(disk, recordBytes, Readers) + (kind == 2 ? 0 : extraMemory);
-            return (memory, disk, recordBytes, percent / 100.0);
+            RecordShape shape = percent % 2 == 0 ? recordBytes : Mixed(Math.Min(recordBytes, LongestTypical));
+            long disk = kind == 0 ? 0 : MemoryPlan.SmallestDiskBudget(shape) + (kind == 1 ? 0 : extraDisk);
+            long memory = MemoryPlan.SmallestMemoryBudget(disk, shape, Readers) + (kind == 2 ? 0 : extraMemory);
+            return (memory, disk, shape, percent / 100.0);
         }))))).ToArbitrary();
 
     [Fact]
@@ -36,7 +39,16 @@ public sealed class MemoryPlanTests
         Holds(p => BitOperations.IsPow2(p.IndexBytes) && BitOperations.IsPow2(p.PageBytes) && BitOperations.IsPow2(p.RingPages) && BitOperations.IsPow2(p.SegmentBytes));
 
     [Fact]
-    public void Create_AnyBudgets_PageHoldsFourRecords() => Holds(p => p.PageBytes >= 4 * p.RecordBytes);
+    public void Create_AnyBudgets_PageHoldsFourRecords() => Holds(p => p.PageBytes >= 4 * (p.Record.IsFixed ? p.RecordBytes : Math.Min(p.LargestRecordBytes, p.PageBytes / 4)));
+
+    [Fact]
+    public void Create_AnyBudgets_PageHoldsTheLargestRecord() => Holds(p => p.LargestRecordBytes <= p.PageBytes && p.LargestRecordBytes >= p.Record.LargestAlways);
+
+    [Fact]
+    public void Create_AnyBudgets_BuffersAreAsLongAsTheLargestRecord() => Holds(p => p.DiskBudget == 0 || p.BufferBytes >= Readers * (long)MemoryPlan.ReadBufferBytes(p.LargestRecordBytes));
+
+    [Fact]
+    public void Create_MixedRecords_LogHasPagesBeyondThoseThatArePromised() => Holds(p => p.Record.IsFixed || p.AffordableLogPages - ((p.HotWays - p.InitialHotWays) * p.HotWayBytes / p.PageCostBytes) >= p.PromisedPages + 4);
 
     [Fact]
     public void Create_AnyBudgets_SegmentHoldsAPage() => Holds(p => p.SegmentBytes >= p.PageBytes);
@@ -105,9 +117,11 @@ public sealed class MemoryPlanTests
 
     private static void Holds(Func<MemoryPlan, bool> property) => Prop.ForAll(Budgets, b =>
     {
-        var plan = MemoryPlan.Create(b.Memory, b.Disk, b.Record, b.Record - 8, Readers, b.HotShare);
+        var plan = MemoryPlan.Create(b.Memory, b.Disk, b.Record, Math.Max(32, b.Record.Typical / 2), Readers, b.HotShare);
         return property(plan).Label(plan.ToString());
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
+
+    private static RecordShape Mixed(int typical) => new(typical, Smallest: 24, Largest: 128 << 10, LargestAlways: LongestKeyRecord);
 
     private static void AssertRefused(long memory, long disk, string setting)
     {

@@ -166,9 +166,9 @@ public sealed class DirectoryDigestTests : IDisposable
     public async Task Run_CacheInsideTheDirectory_DigestsOnlyTheFiles()
     {
         string[] arguments = [Files, "--cache", Path.Combine(Files, "cache")];
-        await DigestProcess.RunAsync(_root, arguments);
+        await RunWithAsync(arguments);
 
-        var run = await DigestProcess.RunAsync(_root, arguments);
+        var run = await RunWithAsync(arguments);
 
         Assert.Equal(ChunkCount, run.Figure("chunks"));
     }
@@ -183,7 +183,7 @@ public sealed class DirectoryDigestTests : IDisposable
     }
 
     [Fact]
-    public async Task Run_UnknownOption_IsRefusedInOneLine() => AssertRefused(await DigestProcess.RunAsync(_root, "--chnk", "512"), "--chnk");
+    public async Task Run_UnknownOption_IsRefusedInOneLine() => AssertRefused(await RunWithAsync("--chnk", "512"), "--chnk");
 
     [Fact]
     public async Task Run_UnknownOptionAfterTheDirectory_IsRefusedInOneLine() => AssertRefused(await RunAsync("--chnk"), "--chnk");
@@ -195,14 +195,14 @@ public sealed class DirectoryDigestTests : IDisposable
     public async Task Run_NumberOutOfRange_IsRefusedInOneLine() => AssertRefused(await RunAsync("--threads", "0"), "--threads '0'");
 
     [Fact]
-    public async Task Run_MissingDirectory_IsRefusedInOneLine() => AssertRefused(await DigestProcess.RunAsync(_root, "nowhere"), "'nowhere'");
+    public async Task Run_MissingDirectory_IsRefusedInOneLine() => AssertRefused(await RunWithAsync("nowhere"), "'nowhere'");
 
     [Fact]
     public async Task Run_MemoryBudgetTooSmall_IsRefusedInOneLine() => AssertRefused(await RunAsync("--memory", "1MB"), "1MB");
 
     private static int ChunksOf(int length) => (length + ChunkBytes - 1) / ChunkBytes;
 
-    private static void AssertRefused(DigestProcess run, string named)
+    private static void AssertRefused(SampleProcess run, string named)
     {
         Assert.Equal(2, run.ExitCode);
         Assert.Contains(named, Assert.Single(run.ErrorLines), StringComparison.Ordinal);
@@ -210,5 +210,7 @@ public sealed class DirectoryDigestTests : IDisposable
 
     private string FileOf(int length) => Path.Combine(Files, length > 512 ? "folder" : "", $"{length}.bin");
 
-    private Task<DigestProcess> RunAsync(params string[] options) => DigestProcess.RunAsync(_root, [Files, "--cache", Path.Combine(_root, "cache"), .. options]);
+    private Task<SampleProcess> RunAsync(params string[] options) => RunWithAsync([Files, "--cache", Path.Combine(_root, "cache"), .. options]);
+
+    private Task<SampleProcess> RunWithAsync(params string[] arguments) => SampleProcess.RunAsync("DirectoryDigest", _root, arguments);
 }

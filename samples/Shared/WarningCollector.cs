@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace DirectoryDigest;
+namespace Samples.Shared;
 
 /// <summary>Keeps what the cache warns about until the progress bar is out of the way.</summary>
 internal sealed class WarningCollector : ILoggerFactory, ILogger
@@ -10,7 +10,10 @@ internal sealed class WarningCollector : ILoggerFactory, ILogger
 
     private readonly ConcurrentQueue<string> _messages = new();
 
-    public IEnumerable<string> Messages => _messages;
+    public void Show()
+    {
+        foreach (string message in _messages) Console.WriteLine($"warning: {message}");
+    }
 
     public ILogger CreateLogger(string categoryName) => this;
 

@@ -5,16 +5,16 @@ using System.Text;
 
 namespace HybridCaching.Tests.Samples;
 
-/// <summary>One finished run of the DirectoryDigest sample, as the solution built it.</summary>
-internal sealed record DigestProcess(int ExitCode, string Output, string Error)
+/// <summary>One finished run of a sample, as the solution built it.</summary>
+internal sealed record SampleProcess(int ExitCode, string Output, string Error)
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
 
     public string[] ErrorLines => Error.Split('\n', StringSplitOptions.RemoveEmptyEntries);
 
-    public static async Task<DigestProcess> RunAsync(string workingDirectory, params string[] arguments)
+    public static async Task<SampleProcess> RunAsync(string sample, string workingDirectory, params string[] arguments)
     {
-        var start = new ProcessStartInfo(DotnetHost(), [SampleAssembly(), .. arguments])
+        var start = new ProcessStartInfo(DotnetHost(), [Assembly(sample), .. arguments])
         {
             WorkingDirectory = workingDirectory,
             RedirectStandardOutput = true,
@@ -29,7 +29,7 @@ internal sealed record DigestProcess(int ExitCode, string Output, string Error)
             var output = process.StandardOutput.ReadToEndAsync(timeout.Token);
             var error = process.StandardError.ReadToEndAsync(timeout.Token);
             await process.WaitForExitAsync(timeout.Token);
-            return new DigestProcess(process.ExitCode, await output, await error);
+            return new SampleProcess(process.ExitCode, await output, await error);
         }
         finally
         {
@@ -46,14 +46,14 @@ internal sealed record DigestProcess(int ExitCode, string Output, string Error)
     }
 
     /// <summary>The sample's assembly of the configuration these tests were built in.</summary>
-    private static string SampleAssembly()
+    private static string Assembly(string sample)
     {
         string framework = Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory);
         string configuration = Path.GetFileName(Path.GetDirectoryName(framework)!);
         string? root = framework;
         while (root is not null && !File.Exists(Path.Combine(root, "HybridCache.sln"))) root = Path.GetDirectoryName(root);
         Assert.NotNull(root);
-        string assembly = Path.Combine(root, "samples", "DirectoryDigest", "bin", configuration, Path.GetFileName(framework), "DirectoryDigest.dll");
+        string assembly = Path.Combine(root, "samples", sample, "bin", configuration, Path.GetFileName(framework), $"{sample}.dll");
         Assert.True(File.Exists(assembly), $"{assembly} is missing: build the solution first");
         return assembly;
     }

@@ -1,0 +1,33 @@
+namespace HybridCaching.Configuration;
+
+/// <summary>What the options of the bytes cache say beyond those of every cache, checked and completed.</summary>
+internal sealed record BytesSettings
+{
+    private const long MaximumValueLimit = 1L << 30;
+    private const long LeastTypicalBytes = 16;
+    private const long MostTypicalBytes = 64 << 10;
+
+    public required long MaximumValueBytes { get; init; }
+
+    public required TimeSpan? DefaultSlidingExpiration { get; init; }
+
+    /// <summary>Bytes of a usual key and value together.</summary>
+    public required int TypicalEntryBytes { get; init; }
+
+    /// <summary>Checks every option.</summary>
+    /// <exception cref="ArgumentException">An option cannot work; the message names it and its value.</exception>
+    public static BytesSettings From(FasterDistributedCacheOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        CacheSettings.CheckRange(nameof(options.MaximumValueBytes), options.MaximumValueBytes, 1, MaximumValueLimit);
+        CacheSettings.CheckRange(nameof(options.TypicalEntryBytes), options.TypicalEntryBytes, LeastTypicalBytes, MostTypicalBytes);
+        if (options.DefaultSlidingExpiration is { } window && window <= TimeSpan.Zero)
+            throw CacheSettings.Invalid(nameof(options.DefaultSlidingExpiration), window, "must be more than zero, or null");
+        return new BytesSettings
+        {
+            MaximumValueBytes = options.MaximumValueBytes.Bytes,
+            DefaultSlidingExpiration = options.DefaultSlidingExpiration,
+            TypicalEntryBytes = (int)options.TypicalEntryBytes.Bytes,
+        };
+    }
+}

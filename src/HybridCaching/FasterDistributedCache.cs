@@ -1,0 +1,98 @@
+using System.Diagnostics.Metrics;
+using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
+using HybridCaching.Records;
+using HybridCaching.Tiering;
+using Microsoft.Extensions.Caching.Distributed;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+
+namespace HybridCaching;
+
+/// <summary>
+/// An <see cref="IDistributedCache"/> in this process: values as bytes under string keys, hot ones in memory, the rest on the local disk, inside two budgets stated in bytes, and warm again after
+/// a clean restart. It is local: other processes and machines do not see it.
+/// </summary>
+/// <remarks>
+/// <para>
+/// All members are thread-safe. Trouble with the disk is a miss and a count in <see cref="GetStatistics"/>, never an exception.
+/// A value read is a value that was stored under exactly that key and has not expired. Values are copied on their way in and out.
+/// </para>
+/// <para>
+/// A memory hit completes synchronously. Members that are not asynchronous block the calling thread while the disk is read, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>.
+/// </para>
+/// <para>
+/// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or contain <c>__fc:t:</c>) never leave to make room.
+/// </para>
+/// </remarks>
+public sealed partial class FasterDistributedCache : IBufferDistributedCache, IDisposable, IAsyncDisposable
+{
+    /// <summary>The longest key that is stored, in UTF-16 units. Reading a longer one is a miss; storing one is dropped, counted and logged.</summary>
+    public const int MaximumKeyLength = KeyText.MaximumLength;
+
+    private const string DefaultName = "distributed";
+
+    private readonly TieredBytes _tiers;
+    private readonly CacheMeter _meter;
+    private readonly TimeProvider _clock;
+    private readonly TimeSpan? _defaultTimeToLive;
+    private readonly TimeSpan? _defaultSliding;
+
+    /// <summary>Opens a cache. What its directory holds of the last clean run is there again.</summary>
+    /// <param name="options">The settings; read now, later changes have no effect.</param>
+    /// <param name="loggerFactory">Where to log; null for nowhere.</param>
+    /// <param name="meterFactory">Where to publish metrics; null for a meter of its own.</param>
+    /// <exception cref="ArgumentException">An option cannot work. The message names it and what would work.</exception>
+    /// <exception cref="IOException">
+    /// The directory cannot be used and <see cref="FasterCacheOptions.WhenDirectoryUnavailable"/> is <see cref="DirectoryUnavailable.Throw"/>.
+    /// </exception>
+    public FasterDistributedCache(FasterDistributedCacheOptions options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this(options, TimeProvider.System, loggerFactory, meterFactory)
+    {
+    }
+
+    /// <inheritdoc cref="FasterDistributedCache(FasterDistributedCacheOptions, ILoggerFactory?, IMeterFactory?)"/>
+    public FasterDistributedCache(IOptions<FasterDistributedCacheOptions> options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, TimeProvider.System, loggerFactory, meterFactory)
+    {
+    }
+
+    /// <summary>As above, with a clock for housekeeping that tests wind by hand.</summary>
+    internal FasterDistributedCache(FasterDistributedCacheOptions options, TimeProvider housekeepingClock, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+    {
+        var settings = CacheSettings.From(options, DefaultName);
+        var bytes = BytesSettings.From(options);
+        ILogger logger = loggerFactory?.CreateLogger("HybridCaching") ?? NullLogger.Instance;
+        _clock = settings.TimeProvider;
+        _defaultTimeToLive = settings.DefaultTimeToLive;
+        _defaultSliding = bytes.DefaultSlidingExpiration;
+        _tiers = new TieredBytes(settings, bytes, housekeepingClock, logger);
+        _meter = new CacheMeter(settings.Name, meterFactory, GetStatistics, GetMemoryUsage, () => EstimatedCount);
+    }
+
+    /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>
+    /// <value>An estimate: an entry overwritten after it has left memory counts twice until its older record is dropped.</value>
+    public long EstimatedCount => _tiers.EstimatedCount;
+
+    /// <summary>The tiers, for tests and benchmarks of this solution.</summary>
+    internal TieredBytes Tiers => _tiers;
+
+    /// <summary>Counts since the cache was opened, and the state of its disk tier.</summary>
+    public CacheStatistics GetStatistics() => _tiers.GetStatistics();
+
+    /// <summary>What the cache has allocated now, by part.</summary>
+    public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
+
+    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
+    public void Dispose()
+    {
+        _meter.Dispose();
+        _tiers.Dispose();
+    }
+
+    /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>
+    public ValueTask DisposeAsync() => new(Task.Run(Dispose));
+
+    private static bool IsTooLong(string key) => key.Length > MaximumKeyLength;
+}

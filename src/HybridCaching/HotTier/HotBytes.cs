@@ -1,0 +1,332 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using HybridCaching.Records;
+
+namespace HybridCaching.HotTier;
+
+/// <summary>A set-associative table of copies of values of any length, outside the GC heap and exact in bytes, whose readers take no lock; and the write lock of every key's row.</summary>
+/// <remarks>
+/// The rows hold references into an arena: a ring of segments that are filled one after the other. When the ring has come round, the oldest segment is used anew: what was read
+/// meanwhile moves to its beginning, the rest is dropped (a FIFO with reinsertion, as in S3-FIFO; Yang et al. 2023). One thread at a time fills; who would have to wait does not fill.
+/// A copy is never changed, but for its deadline: a key that is written loses it. See docs/concurrency.md.
+/// </remarks>
+internal sealed unsafe class HotBytes : HotRows
+{
+    private const int IdealSegmentBytes = 1 << 20;
+
+    /// <summary>A copy takes at most this part of a segment.</summary>
+    private const int CopiesPerSegment = 4;
+
+    private readonly NativeBlock _references;
+    private readonly Slot* _slots;
+    private readonly int _rowShift;
+    private readonly SegmentedArena _arena;
+    private readonly int _segmentsPerWay;
+    private readonly Lock _filling = new();
+    private readonly int[] _filled;
+    private int _current;
+
+    /// <param name="rows">How many rows; a power of two.</param>
+    /// <param name="ways">How many ways at once.</param>
+    /// <param name="maximumWays">How many ways there may ever be: at most 16.</param>
+    /// <param name="slotBytes">What a way of a row takes: a reference, and a share of the arena.</param>
+    public HotBytes(int rows, int ways, int maximumWays, int slotBytes)
+        : base(rows, ways, maximumWays)
+    {
+        _rowShift = BitOperations.Log2((uint)rows);
+        _references = new NativeBlock((nuint)rows * (nuint)maximumWays * (nuint)sizeof(Slot), isCleared: false);
+        _slots = (Slot*)_references.Start;
+        long wayBytes = (long)rows * (slotBytes - sizeof(Slot));
+        long ideal = Math.Max(1, (wayBytes + IdealSegmentBytes - 1) / IdealSegmentBytes);
+        _segmentsPerWay = (int)Math.Min(BitOperations.RoundUpToPowerOf2((ulong)ideal), (ulong)Math.Min(rows, SegmentedArena.MaximumSegments / HotRow.MaximumWays));
+        _arena = new SegmentedArena(_segmentsPerWay * maximumWays, (int)(wayBytes / _segmentsPerWay), KeyText.MaximumBytes(KeyText.MaximumLength) + sizeof(Copy));
+        _filled = new int[_segmentsPerWay * maximumWays];
+        for (int way = 0; way < ways; way++) PrepareWay(way);
+    }
+
+    public override long MemoryBytes => (Rows * (long)sizeof(HotRow)) + (Ways * ((Rows * (long)sizeof(Slot)) + ((long)_segmentsPerWay * _arena.SegmentBytes)));
+
+    /// <summary>What to plan for each way of a row, so that references and arena run out at about the same time.</summary>
+    /// <param name="typicalBytes">Bytes of a usual key and value together.</param>
+    /// <remarks>Half a copy for each reference: rows fill unevenly, and a reference costs little.</remarks>
+    public static int SlotBytesFor(int typicalBytes) => sizeof(Slot) + (BytesFor(typicalBytes, 0) / 2 / SegmentedArena.Alignment * SegmentedArena.Alignment);
+
+    /// <summary>Looks for a copy. Takes no lock and never waits.</summary>
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="copy">Where the copy is, and what is known of it.</param>
+    /// <param name="seen">The row's word: to be given to <see cref="TryFill"/> after a miss here.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryFind(ReadOnlySpan<byte> key, ulong hash, out HotCopy copy, out ulong seen)
+    {
+        ulong index = RowIndexOf(hash);
+        HotRow* row = RowAt(index);
+        seen = Volatile.Read(ref row->Word);
+        copy = default;
+        if (RowWord.IsLocked(seen)) return false;
+        for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
+        {
+            int way = BitOperations.TrailingZeroCount(ways);
+            Slot* slot = SlotAt(index, way);
+            ulong reference = slot->Reference;
+            if (!_arena.IsLive(reference) || !IsKey(reference, key)) continue;
+            Copy* found = (Copy*)_arena.At(reference);
+            copy = new HotCopy(row, way, seen, reference, (byte*)found, key.Length, found->ValueBytes, slot->Deadline, found->Header.IsSliding, found->Header.Kind == ValueKind.ChunkList);
+            return IsWhole(in copy);
+        }
+
+        GC.KeepAlive(this);
+        return false;
+    }
+
+    /// <summary>Copies the value of a copy that was found.</summary>
+    /// <returns>False if it is gone: what was copied is nothing.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryCopy(in HotCopy copy, Span<byte> destination)
+    {
+        ValueOf(in copy).CopyTo(destination);
+        if (!IsWhole(in copy)) return false;
+        copy.Row->CountUse(copy.Way);
+        return true;
+    }
+
+    /// <summary>Takes a copy over: its header, and its value or the list of its pieces.</summary>
+    /// <returns>False if it is gone: what was taken is nothing.</returns>
+    public bool TryTake(in HotCopy copy, ref FoundValue found, ref ValueBuffer buffer)
+    {
+        var header = ((Copy*)copy.Start)->Header;
+        header.Deadline = copy.Deadline;
+        if (!found.TryTake(in header, ValueOf(in copy), ref buffer) || !IsWhole(in copy)) return false;
+        copy.Row->CountUse(copy.Way);
+        return true;
+    }
+
+    /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
+    public void Forget(ReadOnlySpan<byte> key, ulong hash)
+    {
+        if (Find(key, hash) is >= 0 and var way) RowAt(RowIndexOf(hash))->SetTag(way, 0);
+    }
+
+    /// <summary>Renews the deadline of the copy of a key, if there is one. The caller holds the row's lock.</summary>
+    public void Renew(ReadOnlySpan<byte> key, ulong hash, long deadline)
+    {
+        if (Find(key, hash) is >= 0 and var way) Volatile.Write(ref SlotAt(RowIndexOf(hash), way)->Deadline, deadline);
+    }
+
+    /// <summary>Puts a copy of what the log holds in, unless a key of the row was changed since, or is being changed, or somebody else fills. Never waits.</summary>
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="header">The header of the value.</param>
+    /// <param name="value">What the log was found to hold.</param>
+    /// <param name="seen">The row's word from before the log was read; nothing happens if it was locked.</param>
+    public void TryFill(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen)
+    {
+        int bytes = BytesFor(key.Length, value.Length);
+        if (Ways == 0 || RowWord.IsLocked(seen) || bytes > _arena.SegmentBytes / CopiesPerSegment || !_filling.TryEnter()) return;
+        try
+        {
+            if (TryReserve(bytes)) Fill(key, hash, in header, value, seen, bytes);
+        }
+        finally
+        {
+            _filling.Exit();
+        }
+
+        GC.KeepAlive(this);
+    }
+
+    /// <summary>Copies the key of a copy, while nobody fills. For those who look at all of them.</summary>
+    public bool TryCopyKey(int row, int way, [NotNullWhen(true)] out byte[]? key)
+    {
+        key = null;
+        if (IsEmpty(row, way)) return false;
+        lock (_filling)
+        {
+            ref ulong word = ref RowAt((ulong)row)->Word;
+            RowWord.Lock(ref word);
+            ulong reference = SlotAt((ulong)row, way)->Reference;
+            if (!IsEmpty(row, way) && _arena.IsLive(reference))
+            {
+                Copy* copy = (Copy*)_arena.At(reference);
+                key = new ReadOnlySpan<byte>(copy + 1, copy->KeyBytes).ToArray();
+            }
+
+            RowWord.UnlockUnchanged(ref word);
+        }
+
+        GC.KeepAlive(this);
+        return key is not null;
+    }
+
+    /// <summary>A reader may come to a slot before it was ever written: it has to lead nowhere.</summary>
+    protected override void PrepareWay(int way) => new Span<Slot>(_slots + ((long)way << _rowShift), Rows).Clear();
+
+    /// <inheritdoc/>
+    protected override void DiscardWay(int way)
+    {
+        lock (_filling)
+        {
+            for (int segment = way * _segmentsPerWay; segment < (way + 1) * _segmentsPerWay; segment++)
+            {
+                _arena.BeginGeneration(segment);
+                _filled[segment] = 0;
+            }
+
+            _arena.Discard(way * _segmentsPerWay, _segmentsPerWay);
+            nuint wayBytes = (nuint)Rows * (nuint)sizeof(Slot);
+            _references.Discard((nuint)way * wayBytes, wayBytes);
+        }
+
+        GC.KeepAlive(this);
+    }
+
+    private bool IsEmpty(int row, int way) => (RowAt((ulong)row)->WaysWith(0) & (1u << way)) != 0;
+
+    private static int BytesFor(int keyBytes, int valueBytes) => (sizeof(Copy) + keyBytes + valueBytes + SegmentedArena.Alignment - 1) & ~(SegmentedArena.Alignment - 1);
+
+    /// <summary>Makes room at the end of the segment that is being filled, or in the next one.</summary>
+    private bool TryReserve(int bytes)
+    {
+        int segments = Ways * _segmentsPerWay;
+        if (segments == 0) return false;
+        if (_current >= segments) Reuse(0); // ways were given up
+        if (_filled[_current] + bytes > _arena.SegmentBytes) Reuse((_current + 1) % segments);
+        return _filled[_current] + bytes <= _arena.SegmentBytes;
+    }
+
+    private void Fill(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen, int bytes)
+    {
+        int offset = _filled[_current];
+        Copy* copy = (Copy*)_arena.At(_current, offset);
+        *copy = new Copy { Hash = hash, KeyBytes = key.Length, ValueBytes = value.Length, Header = header };
+        key.CopyTo(new Span<byte>(copy + 1, key.Length));
+        value.CopyTo(new Span<byte>((byte*)(copy + 1) + key.Length, value.Length));
+        ulong index = RowIndexOf(hash);
+        HotRow* row = RowAt(index);
+        if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
+        int way = Find(key, hash);
+        int ways = Ways;
+        if (way < 0 && ways > 0)
+        {
+            way = row->Victim(ways);
+            row->SetTag(way, TagOf(hash));
+        }
+
+        if (way >= 0)
+        {
+            *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(_current, offset), Deadline = header.Deadline };
+            _filled[_current] = offset + bytes;
+        }
+
+        RowWord.UnlockFilled(ref row->Word);
+    }
+
+    /// <summary>Uses a segment anew. At most half of it is spared, so that every turn makes room.</summary>
+    private void Reuse(int segment)
+    {
+        uint ended = _arena.BeginGeneration(segment);
+        int spared = 0;
+        for (int offset = 0, bytes; offset < _filled[segment]; offset += bytes)
+        {
+            Copy* copy = (Copy*)_arena.At(segment, offset);
+            bytes = BytesFor(copy->KeyBytes, copy->ValueBytes);
+            bool maySpare = spared + bytes <= _arena.SegmentBytes / 2;
+            if (TrySpare(copy, SegmentedArena.ReferenceTo(ended, segment, offset), maySpare ? _arena.ReferenceTo(segment, spared) : 0, bytes)) spared += bytes;
+        }
+
+        _filled[segment] = spared;
+        _current = segment;
+    }
+
+    /// <summary>Moves a copy to where the segment begins anew, if it was read and there is room; else drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
+    private bool TrySpare(Copy* copy, ulong reference, ulong newReference, int bytes)
+    {
+        ulong hash = copy->Hash;
+        ulong index = RowIndexOf(hash);
+        HotRow* row = RowAt(index);
+        if (!RowWord.TryLock(ref row->Word)) return false;
+        bool spared = false;
+        for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
+        {
+            int way = BitOperations.TrailingZeroCount(ways);
+            Slot* slot = SlotAt(index, way);
+            if (slot->Reference != reference) continue;
+            spared = newReference != 0 && row->IsUsed(way);
+            if (spared)
+            {
+                Buffer.MemoryCopy(copy, _arena.At(newReference), bytes, bytes);
+                slot->Reference = newReference;
+                row->Spare(way);
+            }
+            else
+            {
+                row->SetTag(way, 0);
+            }
+
+            break;
+        }
+
+        RowWord.UnlockFilled(ref row->Word);
+        return spared;
+    }
+
+    /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
+    /// <remarks>A reference that leads nowhere is dropped: it may be this key's, and its segment's new use may be about to spare it.</remarks>
+    private int Find(ReadOnlySpan<byte> key, ulong hash)
+    {
+        ulong index = RowIndexOf(hash);
+        HotRow* row = RowAt(index);
+        for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
+        {
+            int way = BitOperations.TrailingZeroCount(ways);
+            ulong reference = SlotAt(index, way)->Reference;
+            if (!_arena.IsLive(reference)) row->SetTag(way, 0);
+            else if (IsKey(reference, key)) return way;
+        }
+
+        return -1;
+    }
+
+    /// <summary>Whether a reference leads to a copy of a key. It may be gone by then.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsKey(ulong reference, ReadOnlySpan<byte> key)
+    {
+        Copy* copy = (Copy*)_arena.At(reference);
+        return copy->KeyBytes == key.Length && new ReadOnlySpan<byte>(copy + 1, key.Length).SequenceEqual(key);
+    }
+
+    private static ReadOnlySpan<byte> ValueOf(in HotCopy copy) => new(copy.Start + sizeof(Copy) + copy.KeyBytes, copy.Length);
+
+    /// <summary>Whether what was read of a copy up to now is of one piece, and still there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsWhole(in HotCopy copy)
+    {
+        Volatile.ReadBarrier(); // what was read is complete before word and generation are looked at again
+        bool isWhole = copy.Row->Word == copy.Seen && _arena.IsLive(copy.Reference);
+        GC.KeepAlive(this);
+        return isWhole;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Slot* SlotAt(ulong row, int way) => _slots + (((ulong)way << _rowShift) + row);
+
+    /// <summary>Where the copy of a key is.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Slot
+    {
+        public ulong Reference;
+        public long Deadline;
+    }
+
+    /// <summary>What precedes key and value in the arena.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Copy
+    {
+        public ulong Hash;
+        public int KeyBytes;
+        public int ValueBytes;
+        public ValueHeader Header;
+    }
+}

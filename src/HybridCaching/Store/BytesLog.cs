@@ -1,0 +1,141 @@
+using System.Runtime.CompilerServices;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Records;
+
+namespace HybridCaching.Store;
+
+/// <summary>A log of records of any length: those of the bytes cache.</summary>
+internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSession, BytesReader>
+{
+    /// <summary>What is read from the disk at first where nothing is known of the records yet.</summary>
+    private const int FirstReadBytes = MemoryPlan.BlockBytes;
+
+    /// <summary>Where the first record of a new log lies.</summary>
+    public const long FirstAddress = 64;
+
+    private int _usualBytes = FirstReadBytes;
+
+    public BytesLog(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints)
+        : base(plan, new BytesComparer(hasher), device, checkpoints, LogConcurrency.InPlaceLatched)
+    {
+    }
+
+    /// <summary>Bytes of a record that a read of the disk begins with, so that one read is enough for most. Follows what is read; threads may overwrite one another's guess.</summary>
+    public int UsualBytes => Volatile.Read(ref _usualBytes);
+
+    /// <summary>Records below this address were there when the cache was opened. What became of their page in a recovery only their check can tell.</summary>
+    public long RecoveredBelow { get; private set; }
+
+    /// <summary>Where the record behind the last one of a page begins.</summary>
+    public long NextPage(long address) => (address / Plan.PageBytes * Plan.PageBytes) + Plan.PageBytes;
+
+    public override void Recover(Guid token)
+    {
+        base.Recover(token);
+        RecoveredBelow = TailAddress;
+    }
+
+    /// <summary>Learns how long a record was that was read.</summary>
+    public void NoteLength(int bytes)
+    {
+        int usual = UsualBytes;
+        int next = bytes > usual ? Math.Min(bytes, usual + Math.Max(MemoryPlan.BlockBytes, (bytes - usual) / 2)) : Math.Max(FirstReadBytes, usual - ((usual - bytes) / 64));
+        if (next != usual) Volatile.Write(ref _usualBytes, next);
+    }
+
+    /// <summary>Follows a chain as long as it is in memory. Inside the epoch only, which keeps the pages there.</summary>
+    /// <returns>Whether a record of the key is there, at <paramref name="address"/>; else that is where the chain goes on.</returns>
+    public bool TryFindInMemory(ReadOnlySpan<byte> key, ref long address)
+    {
+        long head = HeadAddress;
+        while (address >= head)
+        {
+            var info = RecordAt(address);
+            if (info->Valid && KeyAt(info).SequenceEqual(key)) return true; // one just appended is not valid yet
+            address = info->PreviousAddress;
+        }
+
+        return false;
+    }
+
+    /// <summary>The record at an address that is in memory. Inside the epoch only.</summary>
+    /// <returns>False if there is none.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryReadInMemory(long address, out BytesRecord record) => BytesRecord.TryRead(RestOfPage(address), out record);
+
+    /// <summary>Where the next record may begin in memory if there is none here. Inside the epoch only.</summary>
+    public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, NextPage(address)) : NextPage(address);
+
+    /// <summary>Copies the value of a record in memory. Inside the epoch only.</summary>
+    /// <param name="address">Where the record begins.</param>
+    /// <param name="isLatched">Whether to keep it from being overwritten meanwhile. If not, the caller knows by its row whether it was.</param>
+    /// <param name="found">What was found.</param>
+    /// <param name="buffer">Where the value goes.</param>
+    /// <param name="lookup">The result.</param>
+    /// <returns>False if the key has to be looked up again.</returns>
+    public bool TryCopy(long address, bool isLatched, ref FoundValue found, ref ValueBuffer buffer, out Lookup lookup)
+    {
+        lookup = Lookup.NotFound;
+        var info = RecordAt(address);
+        if (info->IsClosed) return false;
+        if (info->Tombstone || address < ClearedBelow) return true;
+        if (isLatched && !info->TryLockShared()) return false;
+        try
+        {
+            if (!TryReadInMemory(address, out var record)) return !isLatched;
+            lookup = TakeValue(in record, mustCheck: address < RecoveredBelow, ref found, ref buffer);
+            return true;
+        }
+        finally
+        {
+            if (isLatched) info->UnlockShared();
+        }
+    }
+
+    /// <summary>Takes the value of a record over.</summary>
+    public static Lookup TakeValue(in BytesRecord record, bool mustCheck, ref FoundValue found, ref ValueBuffer buffer)
+    {
+        if (!ValueHeader.TryParse(record.Payload, out var header, out var value)) return Lookup.Damaged;
+        if (mustCheck && !header.IsIntact(record.Key, value)) return Lookup.Damaged;
+        return found.TryTake(in header, value, ref buffer) ? Lookup.Found : Lookup.Damaged;
+    }
+
+    /// <summary>Overwrites a value in place, if the new one takes the same room. Inside the epoch only.</summary>
+    public bool TryOverwrite(long address, int keyBytes, in RecordSource source)
+    {
+        if (!TryBeginOverwrite(address)) return false;
+        byte* payload = (byte*)RecordAt(address) + BytesRecord.PayloadOffset(keyBytes);
+        int* length = (int*)payload - 1;
+        bool fits = BytesRecord.IsSameSize(*length, source.Bytes);
+        if (fits)
+        {
+            *length = source.Bytes;
+            source.CopyTo(payload);
+        }
+
+        EndOverwrite(address);
+        return fits;
+    }
+
+    /// <summary>Renews the deadline of a value in place, which readers may see at any moment. Inside the epoch only, with the key's row locked.</summary>
+    /// <returns>False if the record may not be changed any more.</returns>
+    public bool TryRenew(long address, int keyBytes, long deadline)
+    {
+        if (!TryBeginOverwrite(address)) return false;
+        Volatile.Write(ref *(long*)((byte*)RecordAt(address) + BytesRecord.PayloadOffset(keyBytes) + ValueHeader.DeadlineOffset), deadline);
+        EndOverwrite(address);
+        return true;
+    }
+
+    public override BytesSession NewSession() => new(this, Store.For(new BytesFunctions()).NewSession<BytesFunctions>());
+
+    public override BytesReader NewReader() => new(this, new RecordRead(Plan.LargestRecordBytes));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ReadOnlySpan<byte> RestOfPage(long address) => new(RecordAt(address), (int)(NextPage(address) - address));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ReadOnlySpan<byte> KeyAt(RecordInfo* info) => new((int*)(info + 1) + 1, *(int*)(info + 1));
+}

@@ -1,0 +1,140 @@
+using System.Collections.Concurrent;
+using HybridCaching.Records;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>
+/// The entries that callers of the cache rely on to mark others as invalid: the tag markers of Microsoft's HybridCache and of FusionCache. If such a marker were dropped before
+/// what it invalidates, that would come back. So they stay in memory until they expire, are removed, or everything is cleared; and they are in every manifest.
+/// </summary>
+/// <param name="capacity">Bytes of memory that they may take.</param>
+internal sealed class PinnedEntries(long capacity)
+{
+    /// <summary>How keys begin that Microsoft's HybridCache marks tags with.</summary>
+    private const string HybridCachePrefix = "__MSFT_HCT__";
+
+    /// <summary>What keys contain that FusionCache marks tags with, behind its own prefixes.</summary>
+    private const string FusionCacheInfix = "__fc:t:";
+
+    /// <summary>Markers hold a time; FusionCache wraps it.</summary>
+    private const int MaximumValueBytes = 1024;
+
+    /// <summary>So far into a key its own prefixes may reach.</summary>
+    private const int MaximumInfixEnd = 256;
+
+    /// <summary>What an entry costs beside key and value: three objects and its place in the dictionary.</summary>
+    private const int OverheadBytes = 200;
+
+    private readonly ConcurrentDictionary<string, PinnedEntry> _entries = new(StringComparer.Ordinal);
+    private readonly Lock _changing = new();
+    private long _bytes;
+    private int _count;
+
+    public int Count => Volatile.Read(ref _count);
+
+    /// <summary>All keys, as they are now.</summary>
+    public IEnumerable<string> Keys => _entries.Select(e => e.Key);
+
+    /// <summary>Whether an entry must not leave: markers are short.</summary>
+    public static bool Covers(string key, long valueBytes) =>
+        valueBytes <= MaximumValueBytes && (key.StartsWith(HybridCachePrefix, StringComparison.Ordinal) || key.AsSpan(0, Math.Min(key.Length, MaximumInfixEnd)).Contains(FusionCacheInfix, StringComparison.Ordinal));
+
+    public PinnedEntry? Find(string key) => Count == 0 ? null : _entries.GetValueOrDefault(key);
+
+    /// <summary>Stores an entry.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="entry">The entry.</param>
+    /// <param name="now">The time, in UTC ticks: what has expired makes room.</param>
+    /// <returns>False if there is no room.</returns>
+    public bool TrySet(string key, PinnedEntry entry, long now)
+    {
+        lock (_changing)
+        {
+            long bytes = BytesOf(key, entry) - (_entries.TryGetValue(key, out var older) ? BytesOf(key, older) : 0);
+            if (_bytes + bytes > capacity)
+            {
+                foreach (var (other, old) in _entries)
+                {
+                    if (other != key && old.Header.Lifetime.IsOver(now)) Forget(other);
+                }
+            }
+
+            if (_bytes + bytes > capacity) return false;
+            _entries[key] = entry; // replaced in one step: it is never missing
+            _bytes += bytes;
+            _count = _entries.Count;
+            return true;
+        }
+    }
+
+    /// <summary>Removes an entry; false if there was none.</summary>
+    public bool Remove(string key)
+    {
+        if (Count == 0 || !_entries.ContainsKey(key)) return false;
+        lock (_changing) return Forget(key);
+    }
+
+    public void Clear()
+    {
+        lock (_changing)
+        {
+            _entries.Clear();
+            (_bytes, _count) = (0, 0);
+        }
+    }
+
+    /// <summary>All entries as bytes: for each the length of its key, that of header and value, and the three.</summary>
+    public byte[] Save()
+    {
+        using var stream = new MemoryStream();
+        using var writer = new BinaryWriter(stream);
+        Span<byte> header = stackalloc byte[ValueHeader.MaximumBytes];
+        foreach (var (key, entry) in _entries)
+        {
+            byte[] encoded = KeyText.Encode(key);
+            var sealedHeader = entry.Header;
+            sealedHeader.Seal(encoded, entry.Value);
+            sealedHeader.CopyTo(header);
+            writer.Write(encoded.Length);
+            writer.Write(sealedHeader.Bytes + entry.Value.Length);
+            writer.Write(encoded);
+            writer.Write(header[..sealedHeader.Bytes]);
+            writer.Write(entry.Value);
+        }
+
+        return stream.ToArray();
+    }
+
+    /// <summary>Takes over what <see cref="Save"/> has made.</summary>
+    /// <returns>False if it is something else, or not all of it has room.</returns>
+    public bool TryLoad(ReadOnlySpan<byte> saved)
+    {
+        while (TryTake(ref saved, sizeof(int), out var keyLength) && TryTake(ref saved, sizeof(int), out var payloadLength)
+            && TryTake(ref saved, BitConverter.ToInt32(keyLength), out var key) && TryTake(ref saved, BitConverter.ToInt32(payloadLength), out var payload))
+        {
+            if (!KeyText.IsText(key) || !ValueHeader.TryParse(payload, out var header, out var value) || !header.IsIntact(key, value)) return false;
+            if (!TrySet(KeyText.Decode(key), new PinnedEntry(header, value.ToArray()), now: 0)) return false;
+        }
+
+        return saved.IsEmpty;
+    }
+
+    private static bool TryTake(ref ReadOnlySpan<byte> from, int bytes, out ReadOnlySpan<byte> taken)
+    {
+        taken = default;
+        if (bytes < 0 || bytes > from.Length) return false;
+        taken = from[..bytes];
+        from = from[bytes..];
+        return true;
+    }
+
+    private bool Forget(string key)
+    {
+        if (!_entries.TryRemove(key, out var old)) return false;
+        _bytes -= BytesOf(key, old);
+        _count = _entries.Count;
+        return true;
+    }
+
+    private static long BytesOf(string key, PinnedEntry entry) => OverheadBytes + (sizeof(char) * (long)key.Length) + entry.Value.Length;
+}

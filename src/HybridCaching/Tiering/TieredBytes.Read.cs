@@ -1,0 +1,318 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredBytes
+{
+    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
+    private const int HitsPerCopy = 16;
+
+    /// <summary>Looks a key up in memory, then on the disk, where the thread waits no longer than the disk timeout.</summary>
+    /// <returns>Whether there is a value; it is in the destination then.</returns>
+    public bool TryRead<TDestination>(string key, ref TDestination destination)
+        where TDestination : struct, IValueDestination
+    {
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        ulong hash = _hasher.Hash(encoded.Bytes);
+        if (TryReadHot(encoded.Bytes, hash, ref destination, out bool isHit)) return isHit;
+        var read = new BytesRead(destination.Buffer);
+        Read(key, encoded.Bytes, hash, ref read);
+        destination.Accept(ref read);
+        return read.IsHit;
+    }
+
+    /// <summary>As <see cref="TryRead"/>, but no thread waits; completes at once when the disk is not needed.</summary>
+    /// <returns>What is to be given to the destination; nothing where the destination has the value already.</returns>
+    public ValueTask<BytesRead> ReadAsync<TDestination>(string key, ref TDestination destination, CancellationToken cancellationToken)
+        where TDestination : struct, IValueDestination
+    {
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        ulong hash = _hasher.Hash(encoded.Bytes);
+        return TryReadHot(encoded.Bytes, hash, ref destination, out bool isHit)
+            ? new ValueTask<BytesRead>(new BytesRead(ValueBuffer.None) { State = isHit ? BytesReadState.Hit : BytesReadState.Miss })
+            : ReadAsync(key, encoded.Bytes, hash, new BytesRead(destination.Buffer), cancellationToken);
+    }
+
+    /// <summary>Looks a key up in memory, then on the disk, where the thread waits no longer than the disk timeout.</summary>
+    public void Read(string key, ref BytesRead read)
+    {
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        Read(key, encoded.Bytes, _hasher.Hash(encoded.Bytes), ref read);
+    }
+
+    /// <summary>As <see cref="Read(string, ref BytesRead)"/>, but no thread waits; completes at once when the disk is not needed.</summary>
+    public ValueTask<BytesRead> ReadAsync(string key, BytesRead read, CancellationToken cancellationToken)
+    {
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        return ReadAsync(key, encoded.Bytes, _hasher.Hash(encoded.Bytes), read, cancellationToken);
+    }
+
+    /// <summary>Counts a read that need not be carried out.</summary>
+    public void CountMiss()
+    {
+        var session = _pool.Rent();
+        session.Counters.Misses++;
+        _pool.Return(session);
+    }
+
+    /// <summary>Prolongs the life of an entry whose window slides. Its value is read only if it has to be written again.</summary>
+    public async ValueTask RefreshAsync(string key, bool isAsync, CancellationToken cancellationToken)
+    {
+        if (_pinned.Find(key) is { } entry)
+        {
+            ThrowIfDisposed();
+            if (!IsOver(entry.Header)) entry.Renew(Now);
+            return;
+        }
+
+        var read = new BytesRead(ValueBuffer.None, isQuiet: true);
+        if (isAsync) read = await ReadAsync(key, read, cancellationToken).ConfigureAwait(false);
+        else Read(key, ref read);
+        if (!read.IsHit || !read.Found.Header.IsSliding || TryRenew(key, in read)) return;
+        read = new BytesRead(ValueBuffer.Rented, isQuiet: true);
+        if (isAsync) read = await ReadAsync(key, read, cancellationToken).ConfigureAwait(false);
+        else Read(key, ref read);
+        if (read.IsHit) TryRenew(key, in read);
+        read.Buffer.Return();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Read(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
+    {
+        if (!TryReadInMemory(mayBlock: true, encoded, hash, ref read)) read = WaitAsync(key, hash, read, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        Conclude(key, encoded, hash, ref read);
+    }
+
+    private ValueTask<BytesRead> ReadAsync(string key, ReadOnlySpan<byte> encoded, ulong hash, BytesRead read, CancellationToken cancellationToken)
+    {
+        if (!TryReadInMemory(mayBlock: false, encoded, hash, ref read)) return WaitAndConcludeAsync(key, hash, read, cancellationToken);
+        Conclude(key, encoded, hash, ref read);
+        return new ValueTask<BytesRead>(read);
+    }
+
+    /// <summary>Copies a value of the hot tier straight to where it shall go.</summary>
+    /// <returns>False if the hot tier has no answer, or not in one piece; nothing has changed then.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryReadHot<TDestination>(ReadOnlySpan<byte> key, ulong hash, ref TDestination destination, out bool isHit)
+        where TDestination : struct, IValueDestination
+    {
+        isHit = false;
+        if (!_hot.TryFind(key, hash, out var copy, out ulong seen) || copy.IsInChunks) return false;
+        if (_disposed) ThrowIfDisposed();
+        if (copy.Deadline != 0 && Now >= copy.Deadline)
+        {
+            if (copy.IsSliding) return false;
+            CountHotExpired();
+            return true;
+        }
+
+        var value = destination.Take(copy.Length);
+        if (!_hot.TryCopy(in copy, value)) return false;
+        if (copy.IsSliding) RenewHot(key, hash, in copy, value, seen);
+        destination.Complete(copy.Length);
+        _hotHits.Increment();
+        isHit = true;
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RenewHot(ReadOnlySpan<byte> key, ulong hash, in HotCopy copy, ReadOnlySpan<byte> value, ulong seen)
+    {
+        var none = ValueBuffer.None;
+        FoundValue found = default;
+        if (_hot.TryTake(in copy, ref found, ref none)) Renew(key, hash, in found.Header, value, hasStored: true, seen);
+    }
+
+    /// <summary>Looks into hot tier and log, and on the disk as far as it is in the page cache.</summary>
+    /// <returns>False if something has to be waited for: the state says what.</returns>
+    private bool TryReadInMemory(bool mayBlock, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
+    {
+        bool isCopyDue = false;
+        if (!TryReadHot(key, hash, ref read))
+        {
+            if (Rent(mayBlock) is not { } session) return false;
+            try
+            {
+                ReadLog(session, key, hash, ref read);
+                if (read.State == BytesReadState.Found) Judge(ref session.Counters, ref read);
+                if (read.State == BytesReadState.Miss && !read.IsQuiet) session.Counters.Misses++;
+                isCopyDue = IsCopyDue(session, in read);
+            }
+            finally
+            {
+                _pool.Return(session);
+            }
+        }
+
+        if (read.State == BytesReadState.AtChunks && TryReadChunksInMemory(mayBlock, ref read)) CountChunks(ref read);
+
+        if (read.IsHit && isCopyDue) Fill(key, hash, in read);
+        return read.State is BytesReadState.Hit or BytesReadState.Miss;
+    }
+
+    /// <summary>Reads the pieces of a value, if none of them is on the disk.</summary>
+    private bool TryReadChunksInMemory(bool mayBlock, ref BytesRead read)
+    {
+        Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
+        for (int i = 0; i < read.Found.Chunks.Count; i++)
+        {
+            var piece = PieceOf(in read, i, key, out ulong hash, out int length);
+            if (!TryReadHot(key, hash, ref piece))
+            {
+                if (Rent(mayBlock) is not { } session) return false;
+                bool isCopyDue;
+                try
+                {
+                    ReadLog(session, key, hash, ref piece);
+                    isCopyDue = IsCopyDue(session, in piece);
+                }
+                finally
+                {
+                    _pool.Return(session);
+                }
+
+                if (isCopyDue && IsPiece(in piece, length)) Fill(key, hash, in piece);
+            }
+
+            if (!IsPiece(in piece, length)) return false;
+            read.IsFromDisk |= piece.IsFromDisk;
+        }
+
+        return true;
+    }
+
+    private void CountChunks(ref BytesRead read)
+    {
+        var session = _pool.Rent();
+        CountHit(ref session.Counters, ref read);
+        _pool.Return(session);
+    }
+
+    /// <summary>Begins to read a piece of a value into its place.</summary>
+    private BytesRead PieceOf(in BytesRead read, int chunk, Span<byte> key, out ulong hash, out int length)
+    {
+        (int offset, length) = read.Found.Chunks.Range(chunk);
+        KeyText.EncodeChunk(read.Found.Chunks.Id, chunk, key);
+        hash = _hasher.Hash(key);
+        return new BytesRead(read.Buffer.Piece(offset, length), isQuiet: true);
+    }
+
+    private static bool IsPiece(in BytesRead piece, int length) =>
+        piece.State is BytesReadState.Found or BytesReadState.Hit && piece.Found.Header.Kind == ValueKind.Chunk && piece.Buffer.Length == length;
+
+    private BytesSession? Rent(bool mayBlock) => mayBlock ? _pool.Rent() : _pool.TryRent();
+
+    private static bool IsCopyDue(BytesSession session, in BytesRead read) => read.IsFromDisk || session.Counters.MemoryHits % HitsPerCopy == 0;
+
+    /// <summary>Looks into the hot tier.</summary>
+    /// <returns>Whether that was the answer, or its pieces have to be read.</returns>
+    private bool TryReadHot(ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
+    {
+        if (!_hot.TryFind(key, hash, out var copy, out read.Seen)) return false;
+        if (_disposed) ThrowIfDisposed();
+        if (copy.Deadline != 0 && Now >= copy.Deadline)
+        {
+            if (copy.IsSliding) return false; // the copy may have been made of what was read before its life was prolonged: the log knows
+            read.State = BytesReadState.Miss;
+            if (!read.IsQuiet) CountHotExpired();
+            return true;
+        }
+
+        if (!_hot.TryTake(in copy, ref read.Found, ref read.Buffer)) return false;
+        read.State = NeedsChunks(ref read) ? BytesReadState.AtChunks : BytesReadState.Hit;
+        if (read.IsHit && !read.IsQuiet) _hotHits.Increment();
+        return true;
+    }
+
+    /// <summary>Asks the log. A record is copied without its latch; only if a key of its row was changed since the row's word was seen, it is read again with it.</summary>
+    private void ReadLog(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
+    {
+        var lookup = session.Find(key, hash, isLatched: false, ref read.Found, ref read.Buffer);
+        if (lookup is Lookup.Found or Lookup.Damaged && !_rows.IsUnchanged(hash, read.Seen)) lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
+        if (lookup == Lookup.OnDisk)
+        {
+            read.IsFromDisk = true;
+            if (!session.TryReadDisk(key, ref read.Found, ref read.Buffer, out lookup))
+            {
+                read.DiskAddress = session.DiskAddress;
+                read.State = BytesReadState.AtDisk;
+                return;
+            }
+        }
+
+        if (lookup == Lookup.Damaged) session.Counters.Corrupt++;
+        read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
+    }
+
+    /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>
+    private void Judge(ref SessionCounters counters, ref BytesRead read)
+    {
+        if (IsOver(in read.Found.Header))
+        {
+            if (!read.IsQuiet) counters.Expired++;
+            read.State = BytesReadState.Miss;
+        }
+        else if (NeedsChunks(ref read))
+        {
+            read.State = BytesReadState.AtChunks;
+        }
+        else
+        {
+            CountHit(ref counters, ref read);
+        }
+    }
+
+    private static void CountHit(ref SessionCounters counters, ref BytesRead read)
+    {
+        read.State = BytesReadState.Hit;
+        if (read.IsQuiet) return;
+        if (read.IsFromDisk) counters.DiskHits++;
+        else counters.MemoryHits++;
+    }
+
+    /// <summary>Whether the value lies in pieces that have to be read; makes room for them.</summary>
+    private static bool NeedsChunks(ref BytesRead read)
+    {
+        if (!read.Found.IsInChunks) return false;
+        read.Buffer.Take(read.Found.Chunks.Length);
+        return read.Buffer.IsFilled;
+    }
+
+    /// <summary>Ends a read, with nothing held: looks among the entries that never leave, prolongs a life.</summary>
+    private void Conclude(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
+    {
+        if (read.IsHit)
+        {
+            if (read.Found.Header.IsSliding && !read.IsQuiet) Renew(encoded, hash, in read.Found.Header, read.Stored, read.HasStored, read.Seen);
+        }
+        else if (_pinned.Find(key) is { } entry && !IsOver(entry.Header))
+        {
+            ReadPinned(entry, ref read);
+        }
+    }
+
+    private void ReadPinned(PinnedEntry entry, ref BytesRead read)
+    {
+        read.Found.TryTake(entry.Header, entry.Value, ref read.Buffer);
+        read.State = BytesReadState.Hit;
+        if (read.IsQuiet) return;
+        entry.Renew(Now);
+        var session = _pool.Rent();
+        session.Counters.Misses--; // there was none in the log
+        session.Counters.MemoryHits++;
+        _pool.Return(session);
+    }
+
+    private void Fill(ReadOnlySpan<byte> key, ulong hash, in BytesRead read)
+    {
+        if (!read.HasStored || (read.Buffer.IsCallers && !read.Found.Header.IsIntact(key, read.Stored))) return; // the caller may have changed it already
+        _hot.TryFill(key, hash, in read.Found.Header, read.Stored, read.Seen);
+    }
+
+    private bool IsOver(in ValueHeader header) => header.Deadline != 0 && header.Lifetime.IsOver(Now);
+
+    private void CountHotExpired() => Interlocked.Increment(ref _hotExpired);
+}

@@ -1,0 +1,179 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredBytes
+{
+    /// <summary>So many records in memory are looked at in one go, between two of which nothing is held.</summary>
+    private const int ScanLength = 1024;
+
+    /// <summary>
+    /// The keys of all entries that are alive throughout and that a pattern describes, each at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index
+    /// for each that matches whether it still counts; then through the hot tier, for copies of what the log has dropped. An entry that was stored again meanwhile, beyond where the log ended, is
+    /// returned when its older record is met.
+    /// </summary>
+    /// <param name="pattern">Which keys.</param>
+    /// <param name="isRemoval">Whether nothing that matches may be found later: what cannot be read now is lost, what is just being read is not kept.</param>
+    /// <param name="cancellationToken">Ends the scan.</param>
+    /// <remarks>Reads of the disk wait no longer than the disk timeout each; what could not be read is left out.</remarks>
+    public async IAsyncEnumerable<string> ScanAsync(KeyPattern pattern, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        ThrowIfDisposed();
+        long end = _log.TailAddress;
+        await foreach (string key in ScanLogAsync(pattern, _log.BeginAddress, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        await foreach (string key in ScanHotAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+
+        // What was stored again meanwhile to prolong its life, and whose older record was dropped before the scan came to it.
+        await foreach (string key in ScanLogAsync(pattern, end, _log.TailAddress, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+
+        // Last: if they are removed, what they invalidate has to be gone before.
+        foreach (string key in _pinned.Keys)
+        {
+            if (pattern.Matches(key)) yield return key;
+        }
+    }
+
+    private async IAsyncEnumerable<string> ScanLogAsync(KeyPattern pattern, long next, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var batch = new List<(string Key, long Address)>();
+        if (next < end) _rows.WaitForWriters(); // whoever appends has its row locked: everything before the end is complete
+        next = Math.Max(next, _log.ClearedBelow);
+        while (next < end)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            next = ScanInMemory(next, end, pattern, batch);
+            if (batch.Count == 0 && next < end && next < _log.HeadAddress)
+            {
+                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, end, pattern, batch, cancellationToken).ConfigureAwait(false);
+                if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
+            }
+
+            foreach (var (key, address) in batch)
+            {
+                if (pattern.Matches(key) && await CountsAsync(key, address, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+            }
+
+            batch.Clear();
+        }
+    }
+
+    /// <summary>What the hot tier has and the log had dropped.</summary>
+    private async IAsyncEnumerable<string> ScanHotAsync(KeyPattern pattern, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        if (!isRemoval && _log.BeginAddress <= BytesLog.FirstAddress) yield break; // nothing was dropped yet
+        var batch = new List<string>();
+        for (int row = 0; row < _hot.Rows; row++)
+        {
+            if (isRemoval) _rows.CancelFills(row); // of values whose record was dropped between being read and the scan's coming to it
+            CollectHot(row, pattern, batch);
+            if (batch.Count == 0) continue;
+            cancellationToken.ThrowIfCancellationRequested();
+            foreach (string key in batch)
+            {
+                if (isRemoval || await IsBeyondAsync(key, end, cancellationToken).ConfigureAwait(false)) yield return key;
+            }
+
+            batch.Clear();
+        }
+    }
+
+    /// <summary>Removes all keys that begin alike. Those stored while this runs may stay.</summary>
+    /// <returns>How many there were.</returns>
+    public async ValueTask<long> RemoveByPrefixAsync(string prefix, CancellationToken cancellationToken)
+    {
+        long removed = 0;
+        await foreach (string key in ScanAsync(KeyPattern.StartingWith(prefix), isRemoval: true, cancellationToken).ConfigureAwait(false))
+        {
+            var read = await ReadAsync(key, new BytesRead(ValueBuffer.None, isQuiet: true), cancellationToken).ConfigureAwait(false);
+            Remove(key);
+            if (read.IsHit) removed++;
+        }
+
+        return removed;
+    }
+
+    /// <summary>Collects keys from records that are in memory; returns where to go on.</summary>
+    private long ScanInMemory(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch)
+    {
+        var session = _pool.Rent();
+        try
+        {
+            var collector = new KeyCollector(pattern, batch);
+            return session.Visit(Math.Max(next, _log.BeginAddress), end, ScanLength, ref collector);
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+    }
+
+    /// <summary>Collects keys from some records that are on the disk.</summary>
+    /// <returns>Where to go on; and whether all was readable, or from where on not.</returns>
+    private async ValueTask<(long Next, bool IsReadable, long Unreadable)> ScanOnDiskAsync(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch, CancellationToken cancellationToken)
+    {
+        next = Math.Max(next, _log.BeginAddress);
+        long start = next;
+        using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
+        var collector = new KeyCollector(pattern, batch);
+        bool isReadable = true;
+        bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
+        while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = await wait.PostAsync().ConfigureAwait(false);
+        if (next == start) next = NextPage(start); // not in time, or dropped this moment
+        return (next, isReadable && isInTime, start);
+    }
+
+    /// <summary>Whether a record is the newest of its key, or the newest was stored since the scan began; or, where that is enough, whether there is any.</summary>
+    private async ValueTask<bool> CountsAsync(string key, long address, long end, bool isAnyEnough, CancellationToken cancellationToken)
+    {
+        var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
+        if (lookup == Lookup.NotFound || isAnyEnough || newest == address) return lookup != Lookup.NotFound;
+        if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
+        return lookup == Lookup.Found && (newest == address || newest >= end);
+    }
+
+    /// <summary>Whether the log has nothing for a key before the end of the scan.</summary>
+    private async ValueTask<bool> IsBeyondAsync(string key, long end, CancellationToken cancellationToken)
+    {
+        var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
+        if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
+        return lookup != Lookup.Found || newest >= end;
+    }
+
+    private async ValueTask<(Lookup Lookup, long Address)> LocateAsync(string key, CancellationToken cancellationToken)
+    {
+        var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
+        var located = Locate(session, key);
+        _pool.Return(session);
+        return located;
+    }
+
+    /// <summary>Follows a chain on the disk to the newest record of a key.</summary>
+    private async ValueTask<(Lookup Lookup, long Address)> LocateOnDiskAsync(string key, long address, CancellationToken cancellationToken)
+    {
+        byte[] encoded = KeyText.Encode(key);
+        var read = new BytesRead(ValueBuffer.None, isQuiet: true) { State = BytesReadState.AtDisk, DiskAddress = address };
+        using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
+        read = await FindAsync(encoded, _hasher.Hash(encoded), read, wait).ConfigureAwait(false);
+        return (read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, read.DiskAddress);
+    }
+
+    private (Lookup Lookup, long Address) Locate(BytesSession session, string key)
+    {
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        return (session.Locate(encoded.Bytes, _hasher.Hash(encoded.Bytes), out long address), address);
+    }
+
+    /// <summary>Collects the keys of copies in a row.</summary>
+    private void CollectHot(int row, KeyPattern pattern, List<string> batch)
+    {
+        for (int way = 0; way < _hot.Ways; way++)
+        {
+            if (_hot.TryCopyKey(row, way, out byte[]? key) && pattern.Matches(key)) batch.Add(KeyText.Decode(key));
+        }
+    }
+
+    private long NextPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
+}

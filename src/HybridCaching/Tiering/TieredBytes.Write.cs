@@ -1,0 +1,182 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using HybridCaching.Diagnostics;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal sealed partial class TieredBytes
+{
+    /// <summary>Of what is too large, so much is told.</summary>
+    private static readonly TimeSpan TooLargeLogInterval = TimeSpan.FromSeconds(10);
+
+    /// <summary>Names values in pieces. Begins anywhere, so that pieces of an earlier run are never taken for ones of this.</summary>
+    private ulong _lastChunkId = RandomId();
+    private long _tooLargeLogged;
+
+    /// <summary>Stores a value. If that cannot be, the key is removed instead: an older value must not stay.</summary>
+    public void Set(string key, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
+    {
+        if (key.Length > KeyText.MaximumLength || value.Length > _bytes.MaximumValueBytes)
+        {
+            DropTooLarge(key, value.Length);
+            return;
+        }
+
+        if (PinnedEntries.Covers(key, value.Length))
+        {
+            Pin(key, in value, lifetime, now);
+            return;
+        }
+
+        _pinned.Remove(key); // a longer value may have been short
+
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        var header = new ValueHeader(lifetime, now, ValueKind.Whole);
+        if (value.Length <= AlwaysWholeBytes || BytesRecord.BytesFor(encoded.Bytes.Length, header.Bytes + (int)value.Length) <= _wholeRecordBytes)
+        {
+            using var bytes = new SequenceBytes(in value);
+            Store(encoded.Bytes, ref header, bytes.Span);
+        }
+        else
+        {
+            StoreInChunks(encoded.Bytes, in value, lifetime, now);
+        }
+    }
+
+    /// <summary>Removes a key.</summary>
+    /// <returns>Whether there may have been a value.</returns>
+    public bool Remove(string key)
+    {
+        if (key.Length > KeyText.MaximumLength)
+        {
+            ThrowIfDisposed();
+            return false;
+        }
+
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        return Remove(encoded.Bytes) | _pinned.Remove(key);
+    }
+
+    private bool Remove(ReadOnlySpan<byte> key)
+    {
+        ulong hash = _hasher.Hash(key);
+        var session = _pool.Rent();
+        _rows.Lock(hash);
+        try
+        {
+            _hot.Forget(key, hash);
+            bool removed = HasRoomForRemoval() && session.Delete(key, hash);
+            if (removed) session.Counters.Removals++;
+            return removed;
+        }
+        finally
+        {
+            Unlock(hash, session);
+        }
+    }
+
+    /// <summary>Appends or overwrites; without room, removes.</summary>
+    private bool Store(ReadOnlySpan<byte> key, ref ValueHeader header, ReadOnlySpan<byte> value)
+    {
+        ulong hash = _hasher.Hash(key);
+        _hot.Prefetch(hash);
+        _log.Prefetch(hash); // memory answers while the check is being made
+        header.Seal(key, value);
+        var session = _pool.Rent();
+        bool room = HasRoom(ref session, BytesRecord.BytesFor(key.Length, header.Bytes + value.Length));
+        _rows.Lock(hash);
+        try
+        {
+            _hot.Forget(key, hash);
+            if (room)
+            {
+                bool isNew = session.Upsert(key, hash, ref header, value);
+                if (header.Kind == ValueKind.Chunk) return true;
+                if (isNew) session.Counters.Added++;
+                session.Counters.Writes++;
+                return true;
+            }
+
+            if (header.Kind == ValueKind.Chunk) return false;
+            if (HasRoomForRemoval()) session.Delete(key, hash);
+            session.Counters.Dropped++;
+            return false;
+        }
+        finally
+        {
+            Unlock(hash, session);
+        }
+    }
+
+    /// <summary>Stores the pieces of a large value, and then under its key where they are. Until then the old value is the one.</summary>
+    private void StoreInChunks(ReadOnlySpan<byte> key, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
+    {
+        var chunks = new ChunkList(Interlocked.Increment(ref _lastChunkId), (int)value.Length, _chunkBytes);
+        var header = new ValueHeader(lifetime, now, ValueKind.ChunkList);
+        Span<byte> chunkKey = stackalloc byte[KeyText.ChunkKeyBytes];
+        var rest = value;
+        for (int i = 0; i < chunks.Count; i++)
+        {
+            KeyText.EncodeChunk(chunks.Id, i, chunkKey);
+            int length = chunks.Range(i).Length;
+            var piece = rest.Slice(0, length);
+            rest = rest.Slice(length);
+            using var bytes = new SequenceBytes(in piece);
+            var chunkHeader = new ValueHeader(default, now, ValueKind.Chunk);
+            if (Store(chunkKey, ref chunkHeader, bytes.Span)) continue;
+            Drop(key);
+            return;
+        }
+
+        Store(key, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
+    }
+
+    /// <summary>Stores an entry that must not leave. If there are too many of them, everything is cleared: without one, what it invalidates would come back.</summary>
+    private void Pin(string key, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
+    {
+        ThrowIfDisposed();
+        var entry = new PinnedEntry(new ValueHeader(lifetime, now, ValueKind.Whole), value.ToArray());
+        bool isStored = _pinned.TrySet(key, entry, now);
+        if (!isStored)
+        {
+            Log.MarkersOverflowed(_logger, _settings.Name, _plan.PinnedBytes);
+            Clear();
+            isStored = _pinned.TrySet(key, entry, now);
+        }
+
+        var session = _pool.Rent();
+        if (isStored) session.Counters.Writes++;
+        else session.Counters.Dropped++;
+        _pool.Return(session);
+    }
+
+    private void DropTooLarge(string key, long bytes)
+    {
+        Remove(key);
+        var session = _pool.Rent();
+        session.Counters.Dropped++;
+        _pool.Return(session);
+        long logged = Volatile.Read(ref _tooLargeLogged);
+        if (logged != 0 && Stopwatch.GetElapsedTime(logged) < TooLargeLogInterval) return;
+        if (Interlocked.CompareExchange(ref _tooLargeLogged, Stopwatch.GetTimestamp(), logged) != logged) return;
+        Log.TooLarge(_logger, _settings.Name, bytes, key.Length, _bytes.MaximumValueBytes, KeyText.MaximumLength);
+    }
+
+    private void Drop(ReadOnlySpan<byte> key)
+    {
+        Remove(key);
+        var session = _pool.Rent();
+        session.Counters.Dropped++;
+        _pool.Return(session);
+    }
+
+    private static ulong RandomId()
+    {
+        ulong id = 0;
+        System.Security.Cryptography.RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(new Span<ulong>(ref id)));
+        return id;
+    }
+}

@@ -1,0 +1,73 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Store;
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>The tiers of the bytes cache: what a read looks through and what a write passes.</summary>
+[SkipLocalsInit]
+internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReader>
+{
+    /// <summary>Records up to this length are one piece, if pages are large enough.</summary>
+    private const int LargestRecordBytes = 128 << 10;
+
+    /// <summary>A value so short is never taken apart, however long its key is.</summary>
+    private const int AlwaysWholeBytes = 64;
+
+    private const string Fingerprint = "bytes-v1";
+
+    private readonly HotBytes _hot;
+    private readonly BytesSettings _bytes;
+    private readonly PinnedEntries _pinned;
+    private readonly int _wholeRecordBytes;
+    private readonly int _chunkBytes;
+
+    /// <summary>Opens the cache: recovers what its folder holds or starts empty.</summary>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="bytes">What was asked for beyond that.</param>
+    /// <param name="housekeepingClock">When housekeeping happens.</param>
+    /// <param name="logger">Where it is told.</param>
+    /// <exception cref="ArgumentException">The budgets cannot work.</exception>
+    /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
+    public TieredBytes(CacheSettings settings, BytesSettings bytes, TimeProvider housekeepingClock, ILogger logger)
+        : this(settings, bytes, PlanFor(settings, bytes), housekeepingClock, logger)
+    {
+    }
+
+    private TieredBytes(CacheSettings settings, BytesSettings bytes, MemoryPlan plan, TimeProvider housekeepingClock, ILogger logger)
+        : base(
+            settings,
+            plan,
+            (hasher, device, checkpoints) => new BytesLog(plan, hasher, device, checkpoints),
+            new HotBytes(plan.HotRows, plan.InitialHotWays, plan.MostHotWays, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes)),
+            Fingerprint,
+            housekeepingClock,
+            logger)
+    {
+        _hot = (HotBytes)_rows;
+        _bytes = bytes;
+        _pinned = new PinnedEntries(plan.PinnedBytes);
+        if (!_pinned.TryLoad(RecoveredPinned)) Clear(); // without a marker, what it invalidates would come back
+        _wholeRecordBytes = Math.Min(LargestRecordBytes, plan.PageBytes / MemoryPlan.RecordsPerPage);
+        _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
+    }
+
+    protected override void OnCleared() => _pinned.Clear();
+
+    protected override int PinnedCount => _pinned.Count;
+
+    protected override byte[] SavePinned() => _pinned.Save();
+
+    private static MemoryPlan PlanFor(CacheSettings settings, BytesSettings bytes)
+    {
+        int typical = BytesRecord.BytesFor(0, ValueHeader.MaximumBytes + bytes.TypicalEntryBytes);
+        int longestKey = BytesRecord.BytesFor(KeyText.MaximumBytes(KeyText.MaximumLength), ValueHeader.MaximumBytes + AlwaysWholeBytes);
+        var record = new RecordShape(typical, BytesRecord.SmallestBytes, LargestRecordBytes, longestKey);
+        return MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes), ReadBuffers, settings.HotTierShare);
+    }
+
+    private long Now => _clock.GetUtcNow().UtcTicks;
+}

@@ -1,0 +1,21 @@
+namespace HybridCaching.Tests.Distributed;
+
+public enum BytesModelCall
+{
+    Set,
+    SetSequence,
+    SetAsync,
+    Get,
+    GetAsync,
+    TryGetWriter,
+    TryGetWriterAsync,
+    TryGetSpan,
+    Refresh,
+    RefreshAsync,
+    Remove,
+    RemoveAsync,
+    Clear,
+    Advance,
+    Push,
+    Restart,
+}

@@ -1,0 +1,94 @@
+using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Tests.Concurrency;
+
+namespace HybridCaching.Tests.HotTier;
+
+/// <summary>Writers, readers and fillers at once in an arena so small that its segments are used anew all the time: a hit is whole, of its key, and never older than what was over before it began.</summary>
+public sealed class HotBytesRaceTests
+{
+    private const int Rows = 64;
+    private const int Keys = 400;
+    private const int Writers = 2;
+    private const int Threads = 8;
+    private const int LongestWords = 120;
+
+    private readonly HotBytes _hot = new(Rows, ways: 2, maximumWays: 4, slotBytes: 16 + 256);
+    private readonly long[] _begun = new long[Keys];
+    private readonly long[] _over = new long[Keys];
+    private readonly ConcurrentQueue<string> _violations = new();
+    private readonly Duration _duration = Duration.Of(2);
+    private long _hits;
+
+    [Fact]
+    public void TryCopy_SegmentsUsedAnewMeanwhile_NeverGoesBack() => Run(grows: false);
+
+    [Fact]
+    public void TryCopy_WaysTakenAndGivenUpMeanwhile_NeverGoesBack() => Run(grows: true);
+
+    private void Run(bool grows)
+    {
+        Crew.Run(Threads, me =>
+        {
+            var random = new Random(me);
+            while (!_duration.IsOver && _violations.IsEmpty)
+            {
+                int key = random.Next(random.Next(2) == 0 ? Keys : Keys / 10);
+                if (me == Writers && grows && random.Next(1000) == 0) Resize(random);
+                else if (me < Writers && random.Next(8) == 0) Write((key / Writers * Writers) + me);
+                else ReadOrFill(key, random);
+            }
+        });
+        Assert.Empty(_violations);
+        Assert.True(Volatile.Read(ref _hits) > 1000, $"only {_hits} hits");
+    }
+
+    private static ulong HashOf(int key) => (ulong)(key + 1) * 0x9E37_79B9_7F4A_7C15;
+
+    private static byte[] BytesOf(int key) => BitConverter.GetBytes(key);
+
+    private void Resize(Random random)
+    {
+        if (random.Next(2) == 0) _hot.TakeWay();
+        else _hot.GiveUpWay();
+    }
+
+    /// <summary>As the cache does: the log changes under the row's lock, here a number, and the copy is dropped.</summary>
+    private void Write(int key)
+    {
+        ulong hash = HashOf(key);
+        _hot.Lock(hash);
+        _hot.Forget(BytesOf(key), hash);
+        Volatile.Write(ref _begun[key], _begun[key] + 1);
+        _hot.UnlockWritten(hash);
+        Volatile.Write(ref _over[key], _begun[key]);
+    }
+
+    private void ReadOrFill(int key, Random random)
+    {
+        long floor = Volatile.Read(ref _over[key]);
+        ulong hash = HashOf(key);
+        if (_hot.TryFind(BytesOf(key), hash, out var copy, out ulong seen))
+        {
+            byte[] value = new byte[copy.Length];
+            if (!_hot.TryCopy(in copy, value)) return;
+            Interlocked.Increment(ref _hits);
+            Judge(key, MemoryMarshal.Cast<byte, long>(value), floor);
+            return;
+        }
+
+        long number = Volatile.Read(ref _begun[key]);
+        long[] words = new long[1 + random.Next(LongestWords)];
+        Array.Fill(words, (number * Keys) + key);
+        _hot.TryFill(BytesOf(key), hash, new ValueHeader(default, 0, ValueKind.Whole), MemoryMarshal.AsBytes(words.AsSpan()), seen);
+    }
+
+    private void Judge(int key, ReadOnlySpan<long> words, long floor)
+    {
+        if (words.ContainsAnyExcept(words[0])) _violations.Enqueue($"key {key}: torn");
+        else if (words[0] % Keys != key) _violations.Enqueue($"key {key}: the value of key {words[0] % Keys}");
+        else if (words[0] / Keys < floor) _violations.Enqueue($"key {key}: {words[0] / Keys}, though {floor} was over before");
+    }
+}

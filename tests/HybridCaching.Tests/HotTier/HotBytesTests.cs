@@ -1,0 +1,225 @@
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+
+namespace HybridCaching.Tests.HotTier;
+
+public sealed class HotBytesTests
+{
+    private const int Rows = 256;
+
+    /// <summary>A segment of 32 KiB for each way, where copies of up to a quarter of that fit.</summary>
+    private const int SlotBytes = 16 + 128;
+
+    private const int ValueBytes = 1000;
+    private const ulong Hash = 0xAB00_0000_0000_0000;
+
+    private readonly HotBytes _hot = new(Rows, ways: 2, maximumWays: 4, SlotBytes);
+
+    [Fact]
+    public void TryFind_NeverFilled_IsAMiss() => Assert.Null(Read(1));
+
+    [Fact]
+    public void TryFind_Filled_IsTheValue()
+    {
+        Fill(1, 10);
+        Assert.Equal(Value(10), Read(1));
+    }
+
+    [Fact]
+    public void TryFind_FilledAgain_IsTheNewValue()
+    {
+        Fill(1, 10);
+        Fill(1, 11);
+        Assert.Equal(Value(11), Read(1));
+    }
+
+    [Fact]
+    public void TryFind_OtherKeyWithTheSameHash_IsAMiss()
+    {
+        Fill(1, 10, Hash);
+        Assert.Null(Read(2, Hash));
+    }
+
+    [Fact]
+    public void TryFind_EmptyValue_IsFound()
+    {
+        _hot.TryFill(Key(1), Hash, NewHeader(), [], Seen(Hash));
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _) && copy.Length == 0);
+    }
+
+    [Fact]
+    public void TryFind_RowLocked_IsAMiss()
+    {
+        Fill(1, 10, Hash);
+        _hot.Lock(Hash);
+        Assert.False(_hot.TryFind(Key(1), Hash, out _, out _));
+    }
+
+    [Fact]
+    public void TryCopy_KeyForgottenMeanwhile_Fails()
+    {
+        Fill(1, 10, Hash);
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _));
+        Forget(1, Hash);
+        Assert.False(_hot.TryCopy(in copy, new byte[copy.Length]));
+    }
+
+    /// <summary>Nobody has changed the row; only the generation of the segment tells.</summary>
+    [Fact]
+    public void TryCopy_SegmentUsedAnewMeanwhile_Fails()
+    {
+        Fill(1, 10, Hash);
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _));
+        FillOthers(2 * Rows);
+        Assert.False(_hot.TryCopy(in copy, new byte[copy.Length]));
+    }
+
+    [Fact]
+    public void TryFill_ArenaFull_DropsWhatWasNotRead()
+    {
+        Fill(1, 10, Hash);
+        FillOthers(2 * Rows);
+        Assert.Null(Read(1, Hash));
+    }
+
+    [Fact]
+    public void TryFill_ArenaFull_SparesWhatWasRead()
+    {
+        Fill(1, 10, Hash);
+        for (int i = 0; i < 20 * Rows; i++)
+        {
+            Assert.Equal(Value(10), Read(1, Hash));
+            FillOther(i);
+        }
+    }
+
+    [Fact]
+    public void TryFill_ArenaFull_KeepsMemoryBytes()
+    {
+        long before = _hot.MemoryBytes;
+        FillOthers(20 * Rows);
+        Assert.Equal(before, _hot.MemoryBytes);
+    }
+
+    [Fact]
+    public void TryFill_KeyWrittenSinceTheRowWasSeen_IsAMiss()
+    {
+        ulong seen = Seen(Hash);
+        _hot.Lock(Hash);
+        _hot.UnlockWritten(Hash);
+        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), seen);
+        Assert.Null(Read(1, Hash));
+    }
+
+    [Fact]
+    public void TryFill_FillsOfTheRowCancelled_IsAMiss()
+    {
+        ulong seen = Seen(Hash);
+        for (int row = 0; row < Rows; row++) _hot.CancelFills(row);
+        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), seen);
+        Assert.Null(Read(1, Hash));
+    }
+
+    [Fact]
+    public void TryFill_LongerThanAQuarterOfASegment_IsAMiss()
+    {
+        _hot.TryFill(Key(1), Hash, NewHeader(), new byte[(Rows * (SlotBytes - 16) / 4) + 1], Seen(Hash));
+        Assert.Null(Read(1, Hash));
+    }
+
+    [Fact]
+    public void Forget_Filled_IsAMiss()
+    {
+        Fill(1, 10, Hash);
+        Forget(1, Hash);
+        Assert.Null(Read(1, Hash));
+    }
+
+    [Fact]
+    public void Renew_Filled_GivesTheNewDeadline()
+    {
+        Fill(1, 10, Hash);
+        _hot.Lock(Hash);
+        _hot.Renew(Key(1), Hash, 77);
+        _hot.UnlockFilled(Hash);
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _));
+        Assert.Equal(77, copy.Deadline);
+    }
+
+    [Fact]
+    public void GiveUpWay_All_IsEmptyAndTakesNothingButTheDirectory()
+    {
+        FillOthers(50);
+        _hot.GiveUpWay();
+        _hot.GiveUpWay();
+        for (int i = 0; i < 50; i++) Assert.Null(Read(OtherKey(i), OtherHash(i)));
+        Assert.Equal(Rows * 32, _hot.MemoryBytes);
+    }
+
+    [Fact]
+    public void TakeWay_AfterAllWereGivenUp_CanBeFilled()
+    {
+        FillOthers(50);
+        _hot.GiveUpWay();
+        _hot.GiveUpWay();
+        _hot.TakeWay();
+        Fill(1, 10, Hash);
+        Assert.Equal(Value(10), Read(1, Hash));
+    }
+
+    [Fact]
+    public void TryCopyKey_AllSlots_FindsEachKeyOnce()
+    {
+        for (int i = 0; i < 20; i++) FillOther(i);
+        var keys = new List<int>();
+        for (int row = 0; row < Rows; row++)
+        {
+            for (int way = 0; way < _hot.Ways; way++)
+            {
+                if (_hot.TryCopyKey(row, way, out byte[]? key)) keys.Add(BitConverter.ToInt32(key));
+            }
+        }
+
+        Assert.Equal(Enumerable.Range(0, 20).Select(OtherKey).Order(), keys.Order());
+    }
+
+    private static int OtherKey(int i) => 1000 + i;
+
+    private static ulong OtherHash(int i) => ((ulong)i * 0x9E37_79B9_7F4A_7C15) | 1;
+
+    private static byte[] Key(int key) => BitConverter.GetBytes(key);
+
+    private static byte[] Value(int seed)
+    {
+        byte[] value = new byte[ValueBytes];
+        new Random(seed).NextBytes(value);
+        return value;
+    }
+
+    private static ValueHeader NewHeader() => new(default, 0, ValueKind.Whole);
+
+    private void FillOthers(int count)
+    {
+        for (int i = 0; i < count; i++) FillOther(i);
+    }
+
+    private void FillOther(int i) => Fill(OtherKey(i), i, OtherHash(i));
+
+    private void Fill(int key, int seed, ulong hash = Hash) => _hot.TryFill(Key(key), hash, NewHeader(), Value(seed), Seen(hash));
+
+    private void Forget(int key, ulong hash)
+    {
+        _hot.Lock(hash);
+        _hot.Forget(Key(key), hash);
+        _hot.UnlockWritten(hash);
+    }
+
+    private ulong Seen(ulong hash) => _hot.ReadUnlocked(hash);
+
+    private byte[]? Read(int key, ulong hash = Hash)
+    {
+        if (!_hot.TryFind(Key(key), hash, out var copy, out _)) return null;
+        byte[] value = new byte[copy.Length];
+        return _hot.TryCopy(in copy, value) ? value : null;
+    }
+}
