@@ -64,7 +64,7 @@ internal sealed unsafe class HotBytes : HotRows
         ulong index = RowIndexOf(hash);
         HotRow* row = RowAt(index);
         seen = Volatile.Read(ref row->Word);
-        copy = default;
+        Unsafe.SkipInit(out copy);
         if (RowWord.IsLocked(seen)) return false;
         for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
         {

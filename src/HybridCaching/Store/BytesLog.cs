@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
@@ -11,6 +12,9 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
 {
     /// <summary>What is read from the disk at first where nothing is known of the records yet.</summary>
     private const int FirstReadBytes = MemoryPlan.BlockBytes;
+
+    private const int LineBytes = 64;
+    private const int PrefetchBytes = 1 << 10;
 
     /// <summary>Where the first record of a new log lies.</summary>
     public const long FirstAddress = 64;
@@ -35,6 +39,15 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     {
         base.Recover(token);
         RecoveredBelow = TailAddress;
+    }
+
+    /// <summary>Asks the processor to fetch the record that will be overwritten, if this is where it is: its lines side by side, while the new value is being checked.</summary>
+    public void PrefetchRecord(ulong hash, int bytes)
+    {
+        long address = IndexGuess(hash);
+        if (!Sse.IsSupported || address < HeadAddress) return;
+        byte* record = (byte*)RecordAt(address); // should the page leave this moment, a useless line is fetched
+        for (int at = 0; at < Math.Min(bytes, PrefetchBytes); at += LineBytes) Sse.Prefetch0(record + at);
     }
 
     /// <summary>Learns how long a record was that was read.</summary>

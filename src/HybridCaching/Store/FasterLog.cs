@@ -73,7 +73,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
             CheckpointManager = checkpoints ?? new NoCheckpoints(),
         });
         _log = _store.Log;
-        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages);
+        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages, MemoryPlan.SparePages);
         _index = new HashIndex(_store);
         _compactor = new BucketCompactor(_index);
         if (device is not null) device.DeclinesReads = true;
@@ -161,6 +161,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override void Prefetch(ulong hash) => _index.Prefetch(hash);
 
+    /// <inheritdoc cref="HashIndex.Guess"/>
+    protected long IndexGuess(ulong hash) => _index.Guess(hash);
+
     public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= _roomBytes + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
 
     public override int RoomFor(int needed)
@@ -179,6 +182,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
+        if ((pages - 1) * (long)_plan.PageBytes < _roomBytes) _pages.DropSpare();
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }

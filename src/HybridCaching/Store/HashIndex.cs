@@ -92,6 +92,20 @@ internal sealed unsafe class HashIndex
         if (Sse.IsSupported) Sse.Prefetch0(BucketOf(hash));
     }
 
+    /// <summary>Where the newest record of a key may be, as far as its first bucket tells; 0 if that does not. Only good for a guess.</summary>
+    public long Guess(ulong hash)
+    {
+        ulong tag = (hash >> HashTagShift) << TagShift;
+        ulong* bucket = BucketOf(hash);
+        for (int i = 0; i < LinkWord; i++)
+        {
+            ulong entry = bucket[i];
+            if ((entry & TagMask) == tag && entry != 0) return (long)(entry & AddressMask);
+        }
+
+        return 0;
+    }
+
     /// <summary>The first bucket of a chain.</summary>
     public ulong* FirstBucket(long index) => _buckets + (index * BucketWords);
 

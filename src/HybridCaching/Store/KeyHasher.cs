@@ -56,26 +56,37 @@ internal readonly struct KeyHasher
     }
 
     /// <summary>The hash of a key of any length, by its bytes; the length counts too.</summary>
+    /// <remarks>The last words may overlap those before, as in wyhash: no byte is looked at alone but in keys of less than 4.</remarks>
     public ulong Hash(ReadOnlySpan<byte> key)
     {
-        ulong hash = _secret0 ^ (ulong)key.Length;
-        for (; key.Length > 2 * sizeof(ulong); key = key[(2 * sizeof(ulong))..])
-            hash = Mix(MemoryMarshal.Read<ulong>(key) ^ hash ^ _secret1, MemoryMarshal.Read<ulong>(key[sizeof(ulong)..]) ^ _secret2);
-        ulong first = key.Length >= sizeof(ulong) ? MemoryMarshal.Read<ulong>(key) : Tail(key);
-        ulong second = key.Length > sizeof(ulong) ? Tail(key[sizeof(ulong)..]) : 0;
+        ref byte start = ref MemoryMarshal.GetReference(key);
+        nint length = key.Length;
+        ulong hash = _secret0 ^ (ulong)length;
+        ulong first;
+        ulong second = 0;
+        if (length > sizeof(ulong))
+        {
+            for (; length > 2 * sizeof(ulong); length -= 2 * sizeof(ulong), start = ref Unsafe.Add(ref start, 2 * sizeof(ulong)))
+                hash = Mix(Word(ref start, 0) ^ hash ^ _secret1, Word(ref start, sizeof(ulong)) ^ _secret2);
+            if (key.Length >= 2 * sizeof(ulong)) (first, second) = (Word(ref start, length - (2 * sizeof(ulong))), Word(ref start, length - sizeof(ulong)));
+            else (first, second) = (Word(ref start, 0), Word(ref start, length - sizeof(ulong)));
+        }
+        else if (length >= sizeof(uint))
+        {
+            first = ((ulong)Unsafe.ReadUnaligned<uint>(ref start) << 32) | Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, length - sizeof(uint)));
+        }
+        else
+        {
+            first = 0;
+            foreach (byte b in key) first = (first << 8) | b;
+        }
+
         hash = Mix(first ^ hash ^ _secret1, second ^ _secret2);
         return Mix(hash ^ _secret0, _secret3);
     }
 
-    /// <summary>Up to 8 bytes, filled up with zeros.</summary>
-    private static ulong Tail(ReadOnlySpan<byte> bytes)
-    {
-        if (bytes.Length == sizeof(ulong)) return MemoryMarshal.Read<ulong>(bytes);
-        if (bytes.Length >= sizeof(uint)) return MemoryMarshal.Read<uint>(bytes) | ((ulong)MemoryMarshal.Read<uint>(bytes[^sizeof(uint)..]) << (8 * (bytes.Length - sizeof(uint))));
-        ulong tail = 0;
-        for (int i = 0; i < bytes.Length; i++) tail |= (ulong)bytes[i] << (8 * i);
-        return tail;
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Word(ref byte start, nint offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref start, offset));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Hash(ref ulong words, int count)

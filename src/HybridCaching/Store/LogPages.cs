@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Reflection;
@@ -12,6 +13,7 @@ internal sealed unsafe class LogPages
     private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
     private readonly byte** _pages;
+    private readonly Action _dropSpare;
     private readonly int _pageShift;
     private readonly long _pageMask;
     private readonly long _ringMask;
@@ -19,17 +21,29 @@ internal sealed unsafe class LogPages
     /// <param name="store">A store with unmanaged key and value.</param>
     /// <param name="pageBytes">Bytes of a page.</param>
     /// <param name="ringPages">Slots of the ring of pages.</param>
+    /// <param name="sparePages">
+    /// How many pages that have left the ring are kept for those that come next. FASTER keeps four: in a storm of large records more leave at once, and each page beyond is a pinned array left to the garbage collector while a new one is allocated.
+    /// </param>
     /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
     [DynamicDependency("hlog", typeof(FasterKV<,>))]
     [DynamicDependency("nativePointers", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("nativePointers", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
+    [DynamicDependency("overflowPagePool", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
+    [DynamicDependency("overflowPagePool", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
+    [DynamicDependency("size", "FASTER.core.OverflowPool`1", "FASTER.core")]
+    [DynamicDependency("itemQueue", "FASTER.core.OverflowPool`1", "FASTER.core")]
+    [DynamicDependency("Clear", typeof(ConcurrentQueue<>))]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the fields.")]
-    public LogPages(FasterBase store, int pageBytes, int ringPages)
+    public LogPages(FasterBase store, int pageBytes, int ringPages, int sparePages)
     {
         try
         {
             object log = store.GetType().GetField("hlog", Fields)!.GetValue(store)!;
             _pages = (byte**)Pointer.Unbox(log.GetType().GetField("nativePointers", Fields)!.GetValue(log)!);
+            object pool = log.GetType().GetField("overflowPagePool", Fields)!.GetValue(log)!;
+            pool.GetType().GetField("size", Fields)!.SetValue(pool, sparePages);
+            object queue = pool.GetType().GetField("itemQueue", Fields)!.GetValue(pool)!;
+            _dropSpare = queue.GetType().GetMethod("Clear")!.CreateDelegate<Action>(queue);
         }
         catch (Exception e) when (e is NullReferenceException or InvalidCastException or ArgumentException)
         {
@@ -40,6 +54,9 @@ internal sealed unsafe class LogPages
         _pageMask = pageBytes - 1;
         _ringMask = ringPages - 1;
     }
+
+    /// <summary>Leaves the spare pages to the garbage collector.</summary>
+    public void DropSpare() => _dropSpare();
 
     /// <summary>The record at an address that is in memory. Inside the epoch only, which keeps the page where it is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -84,9 +84,11 @@ internal sealed partial class TieredBytes
         ulong hash = _hasher.Hash(key);
         _hot.Prefetch(hash);
         _log.Prefetch(hash); // memory answers while the check is being made
-        header.Seal(key, value);
         var session = _pool.Rent();
-        bool room = HasRoom(ref session, BytesRecord.BytesFor(key.Length, header.Bytes + value.Length));
+        int bytes = BytesRecord.BytesFor(key.Length, header.Bytes + value.Length);
+        bool room = HasRoom(ref session, bytes);
+        _bytesLog.PrefetchRecord(hash, bytes);
+        header.Seal(key, value);
         _rows.Lock(hash);
         try
         {

@@ -20,6 +20,7 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
     private const string Fingerprint = "bytes-v1";
 
     private readonly HotBytes _hot;
+    private readonly BytesLog _bytesLog;
     private readonly BytesSettings _bytes;
     private readonly PinnedEntries _pinned;
     private readonly int _wholeRecordBytes;
@@ -48,6 +49,7 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
             logger)
     {
         _hot = (HotBytes)_rows;
+        _bytesLog = (BytesLog)_log;
         _bytes = bytes;
         _pinned = new PinnedEntries(plan.PinnedBytes);
         if (!_pinned.TryLoad(RecoveredPinned)) Clear(); // without a marker, what it invalidates would come back

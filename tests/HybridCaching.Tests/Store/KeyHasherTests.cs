@@ -142,6 +142,30 @@ public sealed class KeyHasherTests
     }
 
     /// <summary>The chi-square statistic of so many cells is their number plus or minus its deviation, the root of twice that; six deviations are never seen by chance.</summary>
+    [Fact]
+    public void Hash_BytesOfAnyLengthWithABitFlipped_IsAnother()
+    {
+        var hasher = new KeyHasher(Secrets[0]);
+        for (int length = 1; length <= 40; length++)
+        {
+            byte[] key = [.. Enumerable.Range(0, length).Select(i => (byte)(i * 7))];
+            ulong hash = hasher.Hash(key.AsSpan());
+            for (int bit = 0; bit < 8 * length; bit++)
+            {
+                key[bit / 8] ^= (byte)(1 << (bit % 8));
+                Assert.NotEqual(hash, hasher.Hash(key.AsSpan()));
+                key[bit / 8] ^= (byte)(1 << (bit % 8));
+            }
+        }
+    }
+
+    [Fact]
+    public void Hash_ZerosOfDifferentLengths_AreDifferent()
+    {
+        var hasher = new KeyHasher(Secrets[0]);
+        Assert.Equal(64, Enumerable.Range(0, 64).Select(length => hasher.Hash(new byte[length].AsSpan())).Distinct().Count());
+    }
+
     private static void AssertSpread<TKey>(Func<int, TKey> key, Func<ulong, int> cellOf)
         where TKey : unmanaged
     {
