@@ -15,7 +15,11 @@ internal sealed class SessionPool<TSession>
     /// <summary>Slots used are so far apart that no two share a pair of cache lines.</summary>
     private const int Stride = 16;
 
-    private readonly Slot[] _slots;
+    private readonly SessionSlot[] _slots;
+
+    /// <summary>Which slots are a session's home.</summary>
+    private readonly bool[] _isHome;
+
     private readonly int _slotMask;
     private readonly int _capacity;
     private readonly Func<TSession> _create;
@@ -34,7 +38,8 @@ internal sealed class SessionPool<TSession>
     public SessionPool(int capacity, Func<TSession> create, string owner)
     {
         int slots = SlotsFor(capacity);
-        _slots = new Slot[slots * Stride];
+        _slots = new SessionSlot[slots * Stride];
+        _isHome = new bool[slots];
         _slotMask = slots - 1;
         _capacity = capacity;
         _create = create;
@@ -47,7 +52,7 @@ internal sealed class SessionPool<TSession>
     public TSession Rent()
     {
         ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
-        return Interlocked.Exchange(ref slot, null) ?? RentElsewhere();
+        return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? RentElsewhere();
     }
 
     /// <summary>Takes a session if one is there; null while all are out.</summary>
@@ -56,7 +61,7 @@ internal sealed class SessionPool<TSession>
     public TSession? TryRent()
     {
         ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
-        return Interlocked.Exchange(ref slot, null) ?? TryRentElsewhere();
+        return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? TryRentElsewhere();
     }
 
     /// <summary>Takes a session without blocking a thread.</summary>
@@ -170,14 +175,22 @@ internal sealed class SessionPool<TSession>
     private TSession? TryRentElsewhere()
     {
         ThrowIfClosed();
-        if (TakeAny() is { } session) return session;
+        int here = Thread.GetCurrentProcessorId() & _slotMask;
+        if (!Volatile.Read(ref _isHome[here]) && Create(here) is { } first) return first; // else this core would look elsewhere for ever
+        return TakeAny() ?? Create(here);
+    }
+
+    /// <summary>Makes a session whose home is this slot, or another that is nobody's yet, or none; null if there may not be one more.</summary>
+    private TSession? Create(int slot)
+    {
         if (Volatile.Read(ref _created) >= _capacity) return null;
         lock (_all)
         {
             ThrowIfClosed();
             if (_created >= _capacity) return null;
             var created = _create();
-            created.Home = _created <= _slotMask ? _created : -1;
+            created.Home = _isHome[slot] ? Array.IndexOf(_isHome, false) : slot;
+            if (created.Home >= 0) Volatile.Write(ref _isHome[created.Home], true);
             _created++;
             _all.Add(created);
             return created;
@@ -194,7 +207,7 @@ internal sealed class SessionPool<TSession>
         for (int i = 0; i < _slots.Length; i += Stride)
         {
             ref var slot = ref _slots[i];
-            if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return session;
+            if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return Unsafe.As<TSession>(session);
         }
 
         return _spares.TryDequeue(out var spare) ? spare : null;
@@ -210,11 +223,5 @@ internal sealed class SessionPool<TSession>
 
         if (_closed) _returned.Release(waiting + 1);
         else if (_returned.CurrentCount < waiting) _returned.Release();
-    }
-
-    /// <summary>A struct around the reference saves the type check that arrays of references make.</summary>
-    private struct Slot
-    {
-        public TSession? Session;
     }
 }
