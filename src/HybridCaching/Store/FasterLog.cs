@@ -182,7 +182,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
-        if ((pages - 1) * (long)_plan.PageBytes < _roomBytes) _pages.DropSpare();
+        if (LogBytes > _plan.LogBytesBeside(Math.Max(0, IndexGrowth) + LentBytes)) _pages.DropSpare();
         Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
