@@ -22,7 +22,7 @@ internal sealed record MemoryPlan
     public const int PromisedBytes = 4 << 10;
 
     /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
-    public const int SparePages = 12;
+    private const int SparePages = 12;
 
     /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
     private const int MinimumLogPages = 16;

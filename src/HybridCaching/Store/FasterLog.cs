@@ -73,7 +73,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
             CheckpointManager = checkpoints ?? new NoCheckpoints(),
         });
         _log = _store.Log;
-        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages, MemoryPlan.SparePages);
+        _pages = new LogPages(_store, plan.PageBytes, plan.RingPages);
         _index = new HashIndex(_store);
         _compactor = new BucketCompactor(_index);
         if (device is not null) device.DeclinesReads = true;

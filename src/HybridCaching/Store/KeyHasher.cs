@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using System.Security.Cryptography;
 
@@ -20,6 +21,12 @@ internal readonly struct KeyHasher
 {
     /// <summary>Where FASTER's tag begins.</summary>
     private const int TagShift = 50;
+
+    /// <summary>The shortest text for <see cref="HashNarrowed"/>.</summary>
+    public const int FewestNarrowed = sizeof(ulong);
+
+    /// <summary>The longest.</summary>
+    public const int MostNarrowed = 4 * sizeof(ulong);
 
     private const int SecretWords = 4;
 
@@ -55,34 +62,58 @@ internal readonly struct KeyHasher
         return Hash(ref Unsafe.As<PaddedKeys.Key256, ulong>(ref padded), StoredKey.SizeOf(Unsafe.SizeOf<TKey>()) / sizeof(ulong));
     }
 
-    /// <summary>The hash of a key of any length, by its bytes; the length counts too.</summary>
+    /// <summary>The hash of a key of any length, by its bytes, of which the first says what the others are; the length counts too.</summary>
     /// <remarks>The last words may overlap those before, as in wyhash: no byte is looked at alone but in keys of less than 4.</remarks>
     public ulong Hash(ReadOnlySpan<byte> key)
     {
-        ref byte start = ref MemoryMarshal.GetReference(key);
-        nint length = key.Length;
-        ulong hash = _secret0 ^ (ulong)length;
-        ulong first;
-        ulong second = 0;
-        if (length > sizeof(ulong))
+        ref byte start = ref Unsafe.Add(ref MemoryMarshal.GetReference(key), 1);
+        nint length = key.Length - 1;
+        ulong hash = _secret0;
+        ulong end = EndOf(key[0], length);
+        if (length >= 2 * sizeof(ulong))
         {
-            for (; length > 2 * sizeof(ulong); length -= 2 * sizeof(ulong), start = ref Unsafe.Add(ref start, 2 * sizeof(ulong)))
-                hash = Mix(Word(ref start, 0) ^ hash ^ _secret1, Word(ref start, sizeof(ulong)) ^ _secret2);
-            if (key.Length >= 2 * sizeof(ulong)) (first, second) = (Word(ref start, length - (2 * sizeof(ulong))), Word(ref start, length - sizeof(ulong)));
-            else (first, second) = (Word(ref start, 0), Word(ref start, length - sizeof(ulong)));
-        }
-        else if (length >= sizeof(uint))
-        {
-            first = ((ulong)Unsafe.ReadUnaligned<uint>(ref start) << 32) | Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, length - sizeof(uint)));
-        }
-        else
-        {
-            first = 0;
-            foreach (byte b in key) first = (first << 8) | b;
+            nint at = 0;
+            for (; at < length - (2 * sizeof(ulong)); at += 2 * sizeof(ulong)) hash = Step(hash, Word(ref start, at), Word(ref start, at + sizeof(ulong)));
+            return Finish(hash, Word(ref start, length - (2 * sizeof(ulong))), Word(ref start, length - sizeof(ulong)), end);
         }
 
-        hash = Mix(first ^ hash ^ _secret1, second ^ _secret2);
-        return Mix(hash ^ _secret0, _secret3);
+        if (length >= sizeof(ulong)) return Finish(hash, Word(ref start, 0), Word(ref start, length - sizeof(ulong)), end);
+        if (length >= sizeof(uint)) return Finish(hash, ((ulong)Unsafe.ReadUnaligned<uint>(ref start) << 32) | Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref start, length - sizeof(uint))), 0, end);
+        ulong rest = 0;
+        foreach (byte b in key[1..]) rest = (rest << 8) | b;
+        return Finish(hash, rest, 0, end);
+    }
+
+    /// <summary>The same for text of 8 to 32 characters, all of them ASCII, by the characters: bytes that were written this moment in other pieces would have to be waited for.</summary>
+    /// <param name="text">The characters.</param>
+    /// <param name="kind">The first byte of the key.</param>
+    public ulong HashNarrowed(ReadOnlySpan<char> text, byte kind)
+    {
+        ref ushort start = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text));
+        nint length = text.Length;
+        ulong hash = _secret0;
+        ulong end = EndOf(kind, length);
+        if (length < 2 * sizeof(ulong)) return Finish(hash, Narrowed(ref start, 0), Narrowed(ref start, length - sizeof(ulong)), end);
+        if (length > 2 * sizeof(ulong)) hash = Step(hash, Narrowed(ref start, 0), Narrowed(ref start, sizeof(ulong)));
+        return Finish(hash, Narrowed(ref start, length - (2 * sizeof(ulong))), Narrowed(ref start, length - sizeof(ulong)), end);
+    }
+
+    /// <summary>Kind and length come last and alone: next to the words, a longer key could make up for another first character.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong EndOf(byte kind, nint length) => _secret3 ^ ((ulong)kind << 56) ^ ((ulong)length << 1);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Step(ulong hash, ulong first, ulong second) => Mix(first ^ hash ^ _secret1, second ^ _secret2);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Finish(ulong hash, ulong first, ulong second, ulong end) => Mix(Step(hash, first, second) ^ _secret0, end);
+
+    /// <summary>Eight characters as eight bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Narrowed(ref ushort start, nint offset)
+    {
+        var units = Vector128.LoadUnsafe(ref start, (nuint)offset);
+        return Vector128.Narrow(units, units).AsUInt64().ToScalar();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -21,9 +21,6 @@ internal sealed unsafe class LogPages
     /// <param name="store">A store with unmanaged key and value.</param>
     /// <param name="pageBytes">Bytes of a page.</param>
     /// <param name="ringPages">Slots of the ring of pages.</param>
-    /// <param name="sparePages">
-    /// How many pages that have left the ring are kept for those that come next. FASTER keeps four: in a storm of large records more leave at once, and each page beyond is a pinned array left to the garbage collector while a new one is allocated.
-    /// </param>
     /// <exception cref="NotSupportedException">This is not the FASTER whose memory we know.</exception>
     [DynamicDependency("hlog", typeof(FasterKV<,>))]
     [DynamicDependency("nativePointers", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
@@ -34,14 +31,14 @@ internal sealed unsafe class LogPages
     [DynamicDependency("itemQueue", "FASTER.core.OverflowPool`1", "FASTER.core")]
     [DynamicDependency("Clear", typeof(ConcurrentQueue<>))]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the fields.")]
-    public LogPages(FasterBase store, int pageBytes, int ringPages, int sparePages)
+    public LogPages(FasterBase store, int pageBytes, int ringPages)
     {
         try
         {
             object log = store.GetType().GetField("hlog", Fields)!.GetValue(store)!;
             _pages = (byte**)Pointer.Unbox(log.GetType().GetField("nativePointers", Fields)!.GetValue(log)!);
             object pool = log.GetType().GetField("overflowPagePool", Fields)!.GetValue(log)!;
-            pool.GetType().GetField("size", Fields)!.SetValue(pool, sparePages);
+            pool.GetType().GetField("size", Fields)!.SetValue(pool, ringPages); // FASTER keeps four: in a storm more pages leave at once, and each beyond is a pinned array for the garbage collector while a new one is allocated
             object queue = pool.GetType().GetField("itemQueue", Fields)!.GetValue(pool)!;
             _dropSpare = queue.GetType().GetMethod("Clear")!.CreateDelegate<Action>(queue);
         }

@@ -16,7 +16,7 @@ internal sealed partial class TieredBytes
         where TDestination : struct, IValueDestination
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        ulong hash = _hasher.Hash(encoded.Bytes);
+        ulong hash = HashOf(key, encoded.Bytes);
         if (TryReadHot(encoded.Bytes, hash, ref destination, out bool isHit)) return isHit;
         var read = new BytesRead(destination.Buffer);
         Read(key, encoded.Bytes, hash, ref read);
@@ -30,7 +30,7 @@ internal sealed partial class TieredBytes
         where TDestination : struct, IValueDestination
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        ulong hash = _hasher.Hash(encoded.Bytes);
+        ulong hash = HashOf(key, encoded.Bytes);
         return TryReadHot(encoded.Bytes, hash, ref destination, out bool isHit)
             ? new ValueTask<BytesRead>(new BytesRead(ValueBuffer.None) { State = isHit ? BytesReadState.Hit : BytesReadState.Miss })
             : ReadAsync(key, encoded.Bytes, hash, new BytesRead(destination.Buffer), cancellationToken);
@@ -40,14 +40,14 @@ internal sealed partial class TieredBytes
     public void Read(string key, ref BytesRead read)
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        Read(key, encoded.Bytes, _hasher.Hash(encoded.Bytes), ref read);
+        Read(key, encoded.Bytes, HashOf(key, encoded.Bytes), ref read);
     }
 
     /// <summary>As <see cref="Read(string, ref BytesRead)"/>, but no thread waits; completes at once when the disk is not needed.</summary>
     public ValueTask<BytesRead> ReadAsync(string key, BytesRead read, CancellationToken cancellationToken)
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return ReadAsync(key, encoded.Bytes, _hasher.Hash(encoded.Bytes), read, cancellationToken);
+        return ReadAsync(key, encoded.Bytes, HashOf(key, encoded.Bytes), read, cancellationToken);
     }
 
     /// <summary>Counts a read that need not be carried out.</summary>

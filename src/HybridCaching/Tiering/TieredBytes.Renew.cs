@@ -17,7 +17,7 @@ internal sealed partial class TieredBytes
         long now = Now;
         if (read.Found.Header.Lifetime.Renewed(now) == read.Found.Header.Deadline) return true;
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return TryRenew(encoded.Bytes, _hasher.Hash(encoded.Bytes), in read.Found.Header, read.Stored, read.HasStored, read.Seen, now);
+        return TryRenew(encoded.Bytes, HashOf(key, encoded.Bytes), in read.Found.Header, read.Stored, read.HasStored, read.Seen, now);
     }
 
     /// <summary>

@@ -163,7 +163,7 @@ internal sealed partial class TieredBytes
     private (Lookup Lookup, long Address) Locate(BytesSession session, string key)
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return (session.Locate(encoded.Bytes, _hasher.Hash(encoded.Bytes), out long address), address);
+        return (session.Locate(encoded.Bytes, HashOf(key, encoded.Bytes), out long address), address);
     }
 
     /// <summary>Collects the keys of copies in a row.</summary>

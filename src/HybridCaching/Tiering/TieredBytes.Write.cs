@@ -38,7 +38,7 @@ internal sealed partial class TieredBytes
         if (value.Length <= AlwaysWholeBytes || BytesRecord.BytesFor(encoded.Bytes.Length, header.Bytes + (int)value.Length) <= _wholeRecordBytes)
         {
             using var bytes = new SequenceBytes(in value);
-            Store(encoded.Bytes, ref header, bytes.Span);
+            Store(encoded.Bytes, HashOf(key, encoded.Bytes), ref header, bytes.Span);
         }
         else
         {
@@ -79,9 +79,8 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Appends or overwrites; without room, removes.</summary>
-    private bool Store(ReadOnlySpan<byte> key, ref ValueHeader header, ReadOnlySpan<byte> value)
+    private bool Store(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
     {
-        ulong hash = _hasher.Hash(key);
         _hot.Prefetch(hash);
         _log.Prefetch(hash); // memory answers while the check is being made
         var session = _pool.Rent();
@@ -128,12 +127,12 @@ internal sealed partial class TieredBytes
             rest = rest.Slice(length);
             using var bytes = new SequenceBytes(in piece);
             var chunkHeader = new ValueHeader(default, now, ValueKind.Chunk);
-            if (Store(chunkKey, ref chunkHeader, bytes.Span)) continue;
+            if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span)) continue;
             Drop(key);
             return;
         }
 
-        Store(key, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
+        Store(key, _hasher.Hash(key), ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
     }
 
     /// <summary>Stores an entry that must not leave. If there are too many of them, everything is cleared: without one, what it invalidates would come back.</summary>

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
@@ -70,6 +71,11 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         var record = new RecordShape(typical, BytesRecord.SmallestBytes, LargestRecordBytes, longestKey);
         return MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes), ReadBuffers, settings.HotTierShare);
     }
+
+    /// <summary>The hash of a key that has just been encoded.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong HashOf(string key, ReadOnlySpan<byte> encoded) =>
+        KeyText.IsAscii(encoded) && key.Length is >= KeyHasher.FewestNarrowed and <= KeyHasher.MostNarrowed && Vector128.IsHardwareAccelerated ? _hasher.HashNarrowed(key, encoded[0]) : _hasher.Hash(encoded);
 
     private long Now => _clock.GetUtcNow().UtcTicks;
 }

@@ -1,4 +1,5 @@
 using System.Numerics;
+using HybridCaching.Records;
 using HybridCaching.Store;
 
 namespace HybridCaching.Tests.Store;
@@ -146,7 +147,7 @@ public sealed class KeyHasherTests
     public void Hash_BytesOfAnyLengthWithABitFlipped_IsAnother()
     {
         var hasher = new KeyHasher(Secrets[0]);
-        for (int length = 1; length <= 40; length++)
+        for (int length = 1; length <= 60; length++)
         {
             byte[] key = [.. Enumerable.Range(0, length).Select(i => (byte)(i * 7))];
             ulong hash = hasher.Hash(key.AsSpan());
@@ -163,7 +164,29 @@ public sealed class KeyHasherTests
     public void Hash_ZerosOfDifferentLengths_AreDifferent()
     {
         var hasher = new KeyHasher(Secrets[0]);
-        Assert.Equal(64, Enumerable.Range(0, 64).Select(length => hasher.Hash(new byte[length].AsSpan())).Distinct().Count());
+        Assert.Equal(64, Enumerable.Range(1, 64).Select(length => hasher.Hash(new byte[length].AsSpan())).Distinct().Count());
+    }
+
+    /// <summary>One character less and another first one: the length must not stand beside the characters in the hash.</summary>
+    [Fact]
+    public void Hash_OneCharacterAgainAndAgainBehindANumber_IsAlwaysAnother()
+    {
+        var hasher = new KeyHasher(Secrets[0]);
+        var hashes = Enumerable.Range(0, 20_000).Select(i => hasher.Hash(KeyText.Encode($"{i >> 8}{new string('x', i & 0xFF)}").AsSpan())).ToList();
+
+        Assert.Equal(hashes.Count, hashes.Distinct().Count());
+    }
+
+    [Fact]
+    public void HashNarrowed_AsciiOfAnyLengthItTakes_IsThatOfTheBytes()
+    {
+        var hasher = new KeyHasher(Secrets[0]);
+        for (int length = KeyHasher.FewestNarrowed; length <= KeyHasher.MostNarrowed; length++)
+        {
+            string text = string.Concat(Enumerable.Range(0, length).Select(i => (char)('0' + (i * 7 % 70))));
+            byte[] encoded = KeyText.Encode(text);
+            Assert.Equal(hasher.Hash(encoded.AsSpan()), hasher.HashNarrowed(text, encoded[0]));
+        }
     }
 
     private static void AssertSpread<TKey>(Func<int, TKey> key, Func<ulong, int> cellOf)
