@@ -31,8 +31,6 @@ internal sealed partial class TieredBytes
             return;
         }
 
-        _pinned.Remove(key); // a longer value may have been short
-
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
         var header = new ValueHeader(lifetime, now, ValueKind.Whole);
         if (value.Length <= AlwaysWholeBytes || BytesRecord.BytesFor(encoded.Bytes.Length, header.Bytes + (int)value.Length) <= _wholeRecordBytes)
@@ -44,6 +42,8 @@ internal sealed partial class TieredBytes
         {
             StoreInChunks(encoded.Bytes, in value, lifetime, now);
         }
+
+        _pinned.Remove(key); // the value before may have been short; until now it was the one
     }
 
     /// <summary>Removes a key.</summary>
@@ -148,6 +148,8 @@ internal sealed partial class TieredBytes
             isStored = _pinned.TrySet(key, entry, now);
         }
 
+        using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        Remove(encoded.Bytes); // the value before may have been long, and the log is asked first
         var session = _pool.Rent();
         if (isStored) session.Counters.Writes++;
         else session.Counters.Dropped++;

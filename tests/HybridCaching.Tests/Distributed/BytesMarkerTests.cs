@@ -22,6 +22,20 @@ public sealed class BytesMarkerTests : IDisposable
     private readonly TestDirectory _directory = new();
     private readonly ManualTimeProvider _clock = new();
 
+    /// <summary>A value too long for a marker is stored as any other; the one of its key that was stored before, or comes after, must not hide behind it.</summary>
+    [Theory]
+    [InlineData(OtherBytes, 8)]
+    [InlineData(8, OtherBytes)]
+    [InlineData(8, 9)]
+    public void Get_SetAgainWithAnotherLength_FindsTheNewer(int length, int newerLength)
+    {
+        using var cache = BytesCache.Open(_directory.Path);
+        cache.Set(MicrosoftTag, BytesValue.Of(MicrosoftTag, 1, length), ThousandDays);
+        cache.Set(MicrosoftTag, new byte[newerLength], ThousandDays);
+
+        Assert.Equal(new byte[newerLength], cache.Get(MicrosoftTag));
+    }
+
     [Fact]
     public void Get_DiskFilledTenTimes_FindsTheMarkers()
     {
