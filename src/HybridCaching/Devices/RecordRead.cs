@@ -14,7 +14,6 @@ internal sealed class RecordRead
     private const int Abandoned = 3;
 
     private readonly SemaphoreSlim _done = new(0);
-    private readonly int _largest;
     private byte[] _buffer = [];
     private uint[] _checksums = [];
     private bool _isComplete;
@@ -22,7 +21,7 @@ internal sealed class RecordRead
     private Action? _ended;
 
     /// <param name="recordBytes">Bytes of the longest record.</param>
-    public RecordRead(int recordBytes) => _largest = Wanted = Needed = recordBytes;
+    public RecordRead(int recordBytes) => Largest = Wanted = Needed = recordBytes;
 
     /// <summary>The file read from.</summary>
     public int Segment { get; private set; } = -1;
@@ -35,6 +34,9 @@ internal sealed class RecordRead
 
     /// <summary>Where the blocks go.</summary>
     public Span<byte> Bytes => _buffer.AsSpan(0, Length);
+
+    /// <summary>Bytes of the longest record.</summary>
+    public int Largest { get; }
 
     /// <summary>Bytes wanted from where a record begins: its length, or, where that is not known, a guess.</summary>
     public int Wanted { get; set; }
@@ -59,7 +61,7 @@ internal sealed class RecordRead
     {
         if (_buffer.Length == 0)
         {
-            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(_largest), pinned: true);
+            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(Largest), pinned: true);
             _checksums = new uint[_buffer.Length / MemoryPlan.BlockBytes];
         }
 

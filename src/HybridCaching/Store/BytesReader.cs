@@ -6,7 +6,6 @@ namespace HybridCaching.Store;
 /// <summary>Reads records of any length from the disk: as much as records usually are, and once more if one is longer. What a damaged block could make of them is harmless: nothing is followed upwards.</summary>
 internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log.Device, read)
 {
-    private readonly int _largest = read.Needed;
     private long _fetching = -1;
 
     /// <summary>Follows the chain of a key on the disk, as far as no disk is needed.</summary>
@@ -59,7 +58,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             return true;
         }
 
-        if (!TryFetch(address, _largest, isEnded, out var record, out bool isThere)) return false;
+        if (!TryFetch(address, Read.Largest, isEnded, out var record, out bool isThere)) return false;
         long start = address;
         var bytes = log.Device!.BytesAt(Read, start);
         if (!isThere)
@@ -90,7 +89,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
     private bool TryFetch(long address, int guess, bool isEnded, out BytesRecord record, out bool isThere)
     {
         record = default;
-        if (_fetching != address) Ask(Math.Min(Math.Min(guess, _largest), (int)(log.NextPage(address) - address)), BytesRecord.SmallestBytes);
+        if (_fetching != address) Ask(Math.Min(Math.Min(guess, Read.Largest), (int)(log.NextPage(address) - address)), BytesRecord.SmallestBytes);
         _fetching = address;
         while (log.Device!.TryRead(Read, address, isEnded))
         {
@@ -101,7 +100,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             {
                 Ask(Read.Needed, Read.Needed); // a block further on may be damaged
             }
-            else if (!isThere && needed > Read.Needed && needed <= _largest && needed <= log.NextPage(address) - address)
+            else if (!isThere && needed > Read.Needed && needed <= Read.Largest && needed <= log.NextPage(address) - address)
             {
                 Ask(needed, needed);
             }

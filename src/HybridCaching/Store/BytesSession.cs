@@ -10,7 +10,7 @@ internal sealed unsafe class BytesSession : LogSession
     private readonly ClientSession<SpanByte, SpanByte, RecordSource, Empty, Empty, BytesFunctions> _session;
     private readonly UnsafeContext<SpanByte, SpanByte, RecordSource, Empty, Empty, BytesFunctions> _context;
     private readonly BytesReader _reader;
-    private EpochGate<SpanByte, SpanByte, RecordSource, Empty, BytesFunctions> _epoch;
+    private readonly EpochGate<SpanByte, SpanByte, RecordSource, Empty, BytesFunctions> _epoch;
 
     /// <param name="log">The log.</param>
     /// <param name="session">FASTER's session, this one's alone.</param>
@@ -43,7 +43,6 @@ internal sealed unsafe class BytesSession : LogSession
                     return _log.IsOnDisk(address) ? Lookup.OnDisk : Lookup.NotFound;
                 }
 
-                FoundAddress = address;
                 if (_log.TryCopy(address, isLatched, ref found, ref buffer, out var lookup)) return lookup;
             }
             finally
@@ -153,7 +152,7 @@ internal sealed unsafe class BytesSession : LogSession
         }
     }
 
-    /// <summary>Where the newest record of a key is, as far as memory tells. Also inside <see cref="Visit"/>.</summary>
+    /// <summary>Where the newest record of a key is, as far as memory tells.</summary>
     /// <returns>Found or OnDisk, with the address where the record is or where to look for it on the disk; NotFound.</returns>
     public Lookup Locate(ReadOnlySpan<byte> key, ulong hash, out long address)
     {
@@ -171,8 +170,4 @@ internal sealed unsafe class BytesSession : LogSession
     }
 
     public override void Dispose() => _session.Dispose();
-
-    public override void Hold() => _epoch.Hold();
-
-    public override void Release() => _epoch.Release();
 }

@@ -7,6 +7,15 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     where TKey : unmanaged
     where TValue : unmanaged
 {
+    /// <summary>Where in memory the record lies that was found last.</summary>
+    public long FoundAddress;
+
+    /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
+    public abstract void Hold();
+
+    /// <summary>Ends a batch.</summary>
+    public abstract void Release();
+
     /// <summary>Looks a key up in memory, and where on the disk it would lie. An entry found is as it was stored: not yet judged.</summary>
     public abstract Lookup Find(in TKey key, ulong hash, ref Entry<TValue> entry);
 

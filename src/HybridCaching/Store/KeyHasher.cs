@@ -129,8 +129,8 @@ internal readonly struct KeyHasher
         }
 
         ulong hash = _secret0;
-        for (int i = 0; i + 1 < count; i += 2) hash = Mix(Unsafe.Add(ref words, i) ^ hash ^ _secret1, Unsafe.Add(ref words, i + 1) ^ _secret2);
-        if ((count & 1) != 0) hash = Mix(Unsafe.Add(ref words, count - 1) ^ hash ^ _secret1, _secret2);
+        for (int i = 0; i + 1 < count; i += 2) hash = Step(hash, Unsafe.Add(ref words, i), Unsafe.Add(ref words, i + 1));
+        if ((count & 1) != 0) hash = Step(hash, Unsafe.Add(ref words, count - 1), 0);
         return Mix(hash ^ _secret0, _secret3);
     }
 

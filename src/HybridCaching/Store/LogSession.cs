@@ -15,14 +15,5 @@ internal abstract class LogSession : IDisposable
     /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
     public long DiskAddress;
 
-    /// <summary>Where in memory the record lies that was found last.</summary>
-    public long FoundAddress;
-
-    /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
-    public abstract void Hold();
-
-    /// <summary>Ends a batch.</summary>
-    public abstract void Release();
-
     public abstract void Dispose();
 }

@@ -7,9 +7,6 @@ namespace HybridCaching.Tiering;
 
 internal sealed partial class TieredBytes
 {
-    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
-    private const int HitsPerCopy = 16;
-
     /// <summary>Looks a key up in memory, then on the disk, where the thread waits no longer than the disk timeout.</summary>
     /// <returns>Whether there is a value; it is in the destination then.</returns>
     public bool TryRead<TDestination>(string key, ref TDestination destination)
@@ -51,12 +48,7 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Counts a read that need not be carried out.</summary>
-    public void CountMiss()
-    {
-        var session = _pool.Rent();
-        session.Counters.Misses++;
-        _pool.Return(session);
-    }
+    public void CountMiss() => Count(new SessionCounters { Misses = 1 });
 
     /// <summary>Prolongs the life of an entry whose window slides. Its value is read only if it has to be written again.</summary>
     public async ValueTask RefreshAsync(string key, bool isAsync, CancellationToken cancellationToken)
@@ -100,11 +92,9 @@ internal sealed partial class TieredBytes
         where TDestination : struct, IValueDestination
     {
         isHit = false;
-        if (!_hot.TryFind(key, hash, out var copy, out ulong seen) || copy.IsInChunks) return false;
-        if (_disposed) ThrowIfDisposed();
-        if (copy.Deadline != 0 && Now >= copy.Deadline)
+        if (!TryFindHot(key, hash, out var copy, out ulong seen, out bool isOver) || copy.IsInChunks) return false;
+        if (isOver)
         {
-            if (copy.IsSliding) return false;
             CountHotExpired();
             return true;
         }
@@ -116,6 +106,17 @@ internal sealed partial class TieredBytes
         _hotHits.Increment();
         isHit = true;
         return true;
+    }
+
+    /// <summary>Looks for a copy that is the answer: alive, or over for good.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryFindHot(ReadOnlySpan<byte> key, ulong hash, out HotCopy copy, out ulong seen, out bool isOver)
+    {
+        isOver = false;
+        if (!_hot.TryFind(key, hash, out copy, out seen)) return false;
+        if (_disposed) ThrowIfDisposed();
+        isOver = copy.Deadline != 0 && Now >= copy.Deadline;
+        return !isOver || !copy.IsSliding; // else it may have been made of what was read before its life was prolonged: the log knows
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -148,7 +149,6 @@ internal sealed partial class TieredBytes
         }
 
         if (read.State == BytesReadState.AtChunks && TryReadChunksInMemory(mayBlock, ref read)) CountChunks(ref read);
-
         if (read.IsHit && isCopyDue) Fill(key, hash, in read);
         return read.State is BytesReadState.Hit or BytesReadState.Miss;
     }
@@ -186,9 +186,9 @@ internal sealed partial class TieredBytes
 
     private void CountChunks(ref BytesRead read)
     {
-        var session = _pool.Rent();
-        CountHit(ref session.Counters, ref read);
-        _pool.Return(session);
+        SessionCounters counters = default;
+        CountHit(ref counters, ref read);
+        Count(in counters);
     }
 
     /// <summary>Begins to read a piece of a value into its place.</summary>
@@ -211,11 +211,9 @@ internal sealed partial class TieredBytes
     /// <returns>Whether that was the answer, or its pieces have to be read.</returns>
     private bool TryReadHot(ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
     {
-        if (!_hot.TryFind(key, hash, out var copy, out read.Seen)) return false;
-        if (_disposed) ThrowIfDisposed();
-        if (copy.Deadline != 0 && Now >= copy.Deadline)
+        if (!TryFindHot(key, hash, out var copy, out read.Seen, out bool isOver)) return false;
+        if (isOver)
         {
-            if (copy.IsSliding) return false; // the copy may have been made of what was read before its life was prolonged: the log knows
             read.State = BytesReadState.Miss;
             if (!read.IsQuiet) CountHotExpired();
             return true;
@@ -300,10 +298,7 @@ internal sealed partial class TieredBytes
         read.State = BytesReadState.Hit;
         if (read.IsQuiet) return;
         entry.Renew(Now);
-        var session = _pool.Rent();
-        session.Counters.Misses--; // there was none in the log
-        session.Counters.MemoryHits++;
-        _pool.Return(session);
+        Count(new SessionCounters { Misses = -1, MemoryHits = 1 }); // that there was none in the log was counted
     }
 
     private void Fill(ReadOnlySpan<byte> key, ulong hash, in BytesRead read)
@@ -314,5 +309,11 @@ internal sealed partial class TieredBytes
 
     private bool IsOver(in ValueHeader header) => header.Deadline != 0 && header.Lifetime.IsOver(Now);
 
-    private void CountHotExpired() => Interlocked.Increment(ref _hotExpired);
+    /// <summary>Counts what was done without a session in hand.</summary>
+    private void Count(in SessionCounters counters)
+    {
+        var session = _pool.Rent();
+        session.Counters += counters;
+        _pool.Return(session);
+    }
 }

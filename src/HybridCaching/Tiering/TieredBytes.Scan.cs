@@ -121,7 +121,7 @@ internal sealed partial class TieredBytes
         bool isReadable = true;
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
         while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = await wait.PostAsync().ConfigureAwait(false);
-        if (next == start) next = NextPage(start); // not in time, or dropped this moment
+        if (next == start) next = _bytesLog.NextPage(start); // not in time, or dropped this moment
         return (next, isReadable && isInTime, start);
     }
 
@@ -174,6 +174,4 @@ internal sealed partial class TieredBytes
             if (_hot.TryCopyKey(row, way, out byte[]? key) && pattern.Matches(key)) batch.Add(KeyText.Decode(key));
         }
     }
-
-    private long NextPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
 }

@@ -32,15 +32,16 @@ internal sealed partial class TieredBytes
         }
 
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
+        ulong hash = HashOf(key, encoded.Bytes);
         var header = new ValueHeader(lifetime, now, ValueKind.Whole);
         if (value.Length <= AlwaysWholeBytes || BytesRecord.BytesFor(encoded.Bytes.Length, header.Bytes + (int)value.Length) <= _wholeRecordBytes)
         {
             using var bytes = new SequenceBytes(in value);
-            Store(encoded.Bytes, HashOf(key, encoded.Bytes), ref header, bytes.Span);
+            Store(encoded.Bytes, hash, ref header, bytes.Span);
         }
         else
         {
-            StoreInChunks(encoded.Bytes, in value, lifetime, now);
+            StoreInChunks(encoded.Bytes, hash, in value, lifetime, now);
         }
 
         _pinned.Remove(key); // the value before may have been short; until now it was the one
@@ -57,12 +58,11 @@ internal sealed partial class TieredBytes
         }
 
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return Remove(encoded.Bytes) | _pinned.Remove(key);
+        return Remove(encoded.Bytes, HashOf(key, encoded.Bytes)) | _pinned.Remove(key);
     }
 
-    private bool Remove(ReadOnlySpan<byte> key)
+    private bool Remove(ReadOnlySpan<byte> key, ulong hash)
     {
-        ulong hash = _hasher.Hash(key);
         var session = _pool.Rent();
         _rows.Lock(hash);
         try
@@ -113,7 +113,7 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Stores the pieces of a large value, and then under its key where they are. Until then the old value is the one.</summary>
-    private void StoreInChunks(ReadOnlySpan<byte> key, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
+    private void StoreInChunks(ReadOnlySpan<byte> key, ulong hash, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
     {
         var chunks = new ChunkList(Interlocked.Increment(ref _lastChunkId), (int)value.Length, _chunkBytes);
         var header = new ValueHeader(lifetime, now, ValueKind.ChunkList);
@@ -128,11 +128,12 @@ internal sealed partial class TieredBytes
             using var bytes = new SequenceBytes(in piece);
             var chunkHeader = new ValueHeader(default, now, ValueKind.Chunk);
             if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span)) continue;
-            Drop(key);
+            Remove(key, hash);
+            Count(new SessionCounters { Dropped = 1 });
             return;
         }
 
-        Store(key, _hasher.Hash(key), ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
+        Store(key, hash, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
     }
 
     /// <summary>Stores an entry that must not leave. If there are too many of them, everything is cleared: without one, what it invalidates would come back.</summary>
@@ -149,31 +150,18 @@ internal sealed partial class TieredBytes
         }
 
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        Remove(encoded.Bytes); // the value before may have been long, and the log is asked first
-        var session = _pool.Rent();
-        if (isStored) session.Counters.Writes++;
-        else session.Counters.Dropped++;
-        _pool.Return(session);
+        Remove(encoded.Bytes, HashOf(key, encoded.Bytes)); // the value before may have been long, and the log is asked first
+        Count(isStored ? new SessionCounters { Writes = 1 } : new SessionCounters { Dropped = 1 });
     }
 
     private void DropTooLarge(string key, long bytes)
     {
         Remove(key);
-        var session = _pool.Rent();
-        session.Counters.Dropped++;
-        _pool.Return(session);
+        Count(new SessionCounters { Dropped = 1 });
         long logged = Volatile.Read(ref _tooLargeLogged);
         if (logged != 0 && Stopwatch.GetElapsedTime(logged) < TooLargeLogInterval) return;
         if (Interlocked.CompareExchange(ref _tooLargeLogged, Stopwatch.GetTimestamp(), logged) != logged) return;
         Log.TooLarge(_logger, _settings.Name, bytes, key.Length, _bytes.MaximumValueBytes, KeyText.MaximumLength);
-    }
-
-    private void Drop(ReadOnlySpan<byte> key)
-    {
-        Remove(key);
-        var session = _pool.Rent();
-        session.Counters.Dropped++;
-        _pool.Return(session);
     }
 
     private static ulong RandomId()

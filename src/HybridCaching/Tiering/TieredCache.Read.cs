@@ -20,9 +20,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         Present,
     }
 
-    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
-    private const int HitsPerCopy = 16;
-
     /// <summary>Looks a key up in memory, then on the disk, where it waits no longer than the disk timeout.</summary>
     public bool TryGet(in TKey key, out TValue value)
     {
@@ -318,15 +315,13 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool CountHotRead(ulong header)
     {
         if (_disposed) ThrowIfDisposed();
-        if (!IsAlive(header)) return CountHotExpired();
-        _hotHits.Increment();
-        return true;
-    }
+        if (IsAlive(header))
+        {
+            _hotHits.Increment();
+            return true;
+        }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool CountHotExpired()
-    {
-        Interlocked.Increment(ref _hotExpired);
+        CountHotExpired();
         return false;
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
@@ -17,6 +18,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     /// <summary>The cap on reads that wait for the disk.</summary>
     private const int OutstandingReads = 64;
 
+    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
+    protected const int HitsPerCopy = 16;
+
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
 
     protected readonly CacheSettings _settings;
@@ -33,11 +37,12 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     protected readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
+    private byte[] _recoveredPinned = [];
     private readonly Lock _disposing = new();
     private readonly SemaphoreSlim _flushing = new(1);
     protected volatile bool _disposed;
     protected long _readTimeouts;
-    protected long _hotExpired;
+    private long _hotExpired;
 
     /// <summary>Opens an empty log with the records of this cache.</summary>
     protected delegate SessionLog<TSession, TReader> OpenLog(KeyHasher hasher, Devices.LogDevice? device, CheckpointFiles? checkpoints);
@@ -79,8 +84,13 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
 
-    /// <summary>What the manifest held of the entries that do not leave.</summary>
-    protected byte[] RecoveredPinned { get; private set; } = [];
+    /// <summary>Hands out, once, what the manifest held of the entries that do not leave: it is not kept beside them.</summary>
+    protected byte[] TakeRecoveredPinned()
+    {
+        byte[] pinned = _recoveredPinned;
+        _recoveredPinned = [];
+        return pinned;
+    }
 
     /// <summary>The entries that do not leave, for the manifest.</summary>
     protected virtual byte[] SavePinned() => [];
@@ -217,7 +227,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 log.ClearedBelow = manifest.ClearedBelow;
                 disk.Checkpoints.DeleteRecovered();
                 recovered = manifest.EstimatedCount;
-                RecoveredPinned = manifest.Pinned;
+                _recoveredPinned = manifest.Pinned;
                 return log;
             }
             catch (Exception e) when (e is not OutOfMemoryException)
@@ -265,6 +275,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         var left = timeout - Stopwatch.GetElapsedTime(start);
         return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
+
+    /// <summary>Counts a copy in the hot tier that had expired.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    protected void CountHotExpired() => Interlocked.Increment(ref _hotExpired);
 
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public void ThrowIfDisposed()

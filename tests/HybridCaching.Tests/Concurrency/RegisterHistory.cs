@@ -31,7 +31,7 @@ internal sealed class RegisterHistory(int keys)
         var over = new long[keys];
         for (int key = 0; key < keys; key++) over[key] = Volatile.Read(ref _over[key]);
         clear();
-        for (int key = 0; key < keys; key++) Raise(ref _cleared[key], over[key] + 1);
+        for (int key = 0; key < keys; key++) Monotonic.Raise(ref _cleared[key], over[key] + 1);
     }
 
     /// <summary>What a read of the key that begins now may not fall behind.</summary>
@@ -45,18 +45,7 @@ internal sealed class RegisterHistory(int keys)
         if (value.Key != key) return $"the value of key {value.Key} under {key}";
         if (value.Sequence < floor) return $"key {key}: {value.Sequence}, though {floor} was known before the read began (over {_over[key]}, read {_read[key]}, cleared {_cleared[key]})";
         if (value.Sequence > begun) return $"key {key}: {value.Sequence}, though only {begun} have begun";
-        Raise(ref _read[key], value.Sequence);
+        Monotonic.Raise(ref _read[key], value.Sequence);
         return null;
-    }
-
-    private static void Raise(ref long field, long value)
-    {
-        long seen = Volatile.Read(ref field);
-        while (seen < value)
-        {
-            long now = Interlocked.CompareExchange(ref field, value, seen);
-            if (now == seen) return;
-            seen = now;
-        }
     }
 }

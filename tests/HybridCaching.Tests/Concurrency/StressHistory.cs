@@ -46,7 +46,7 @@ internal sealed class StressHistory(int keys)
         for (int key = 0; key < keys; key++) over[key] = Volatile.Read(ref _over[key]);
         long clears = Interlocked.Increment(ref _clearsBegun);
         clear();
-        for (int key = 0; key < keys; key++) Raise(ref _cleared[key], over[key] + 1);
+        for (int key = 0; key < keys; key++) Monotonic.Raise(ref _cleared[key], over[key] + 1);
         Volatile.Write(ref _clearsOver, clears);
     }
 
@@ -69,18 +69,7 @@ internal sealed class StressHistory(int keys)
         bool isMade = value.Writer < 0;
         if (value.Sequence < floor.Number || value.Sequence > begun) return $"key {key}: {value} is not between {floor} and {begun}";
         if (isMade ? -1 - value.Writer < floor.Clears : value.Sequence < floor.Cleared) return $"key {key}: {value} was cleared, {floor}";
-        if (isStored) Raise(ref _read[key], value.Sequence);
+        if (isStored) Monotonic.Raise(ref _read[key], value.Sequence);
         return null;
-    }
-
-    private static void Raise(ref long field, long value)
-    {
-        long seen = Volatile.Read(ref field);
-        while (seen < value)
-        {
-            long now = Interlocked.CompareExchange(ref field, value, seen);
-            if (now == seen) return;
-            seen = now;
-        }
     }
 }

@@ -20,7 +20,7 @@ public sealed class MeasuredMemoryTests : IDisposable
         for (long key = 0; key < 1_000_000; key++) cache.Set(key, ~key);
         for (long key = 0; key < 1_000_000; key += 17) cache.TryGet(key, out _);
 
-        AssertHeapWithin(before, cache);
+        MeasuredHeap.AssertWithin(before, cache.GetMemoryUsage().Budget, _housekeeping, cache);
     }
 
     [Theory]
@@ -34,7 +34,7 @@ public sealed class MeasuredMemoryTests : IDisposable
         for (long key = 0; key < 60_000; key++) cache.Set(key, Payload.Of(key));
         for (long key = 0; key < 60_000; key += 7) cache.TryGet(key, out _);
 
-        AssertHeapWithin(before, cache);
+        MeasuredHeap.AssertWithin(before, cache.GetMemoryUsage().Budget, _housekeeping, cache);
     }
 
     [Fact]
@@ -52,22 +52,6 @@ public sealed class MeasuredMemoryTests : IDisposable
     {
         using var cache = Open<long>("32MB", "64MB");
         for (long key = 0; key < 500_000; key++) cache.Set(key, ~key);
-    }
-
-    private void AssertHeapWithin<TValue>(long before, FasterCache<long, TValue> cache)
-        where TValue : unmanaged
-    {
-        long budget = cache.GetMemoryUsage().Budget;
-        long grown = 0;
-        for (int tick = 0; tick < 40; tick++)
-        {
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
-            grown = GC.GetTotalMemory(forceFullCollection: true) - before;
-            if (grown <= budget) break;
-        }
-
-        Assert.InRange(grown, 0, budget);
-        GC.KeepAlive(cache);
     }
 
     private FasterCache<long, TValue> Open<TValue>(string memory, string? disk)

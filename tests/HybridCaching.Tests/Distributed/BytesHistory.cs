@@ -1,3 +1,5 @@
+using HybridCaching.Tests.Concurrency;
+
 namespace HybridCaching.Tests.Distributed;
 
 /// <summary>What has been done to every key, so that a hit can be judged by the interval of its read. Misses are never judged: a cache may forget.</summary>
@@ -51,7 +53,7 @@ internal sealed class BytesHistory
         for (int key = 0; key < Keys; key++)
         {
             if (over[key] > _cleared[key]) _clearedBy[key] = prefix.Length == 0 ? "Clear" : "RemoveByPrefix"; // for the message: two at once may both be right
-            Raise(ref _cleared[key], over[key]);
+            Monotonic.Raise(ref _cleared[key], over[key]);
         }
     }
 
@@ -73,18 +75,7 @@ internal sealed class BytesHistory
         if (BytesValue.Judge(_names[key], value, out int writer, out long number) is { } wrong) return wrong;
         if (number < floor) return $"{_names[key]}: {number} of writer {writer}, though {floor} was known before the read began (over {_over[key]}, read {_read[key]}, cleared {_cleared[key]} by {_clearedBy[key]})";
         if (number > begun) return $"{_names[key]}: {number}, though only {begun} have begun";
-        Raise(ref _read[key], number);
+        Monotonic.Raise(ref _read[key], number);
         return null;
-    }
-
-    private static void Raise(ref long field, long value)
-    {
-        long seen = Volatile.Read(ref field);
-        while (seen < value)
-        {
-            long now = Interlocked.CompareExchange(ref field, value, seen);
-            if (now == seen) return;
-            seen = now;
-        }
     }
 }

@@ -24,17 +24,7 @@ public sealed class BytesMeasuredMemoryTests : IDisposable
         using var cache = Open(memory, disk);
         Storm(cache, longest);
 
-        long budget = cache.GetMemoryUsage().Budget;
-        long grown = 0;
-        for (int tick = 0; tick < 40; tick++)
-        {
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
-            grown = GC.GetTotalMemory(forceFullCollection: true) - before;
-            if (grown <= budget) break;
-        }
-
-        Assert.InRange(grown, 0, budget);
-        GC.KeepAlive(cache);
+        MeasuredHeap.AssertWithin(before, cache.GetMemoryUsage().Budget, _housekeeping, cache);
     }
 
     /// <summary>Memory outside the heap included.</summary>

@@ -15,8 +15,4 @@ internal sealed class FakeSession : LogSession
     public void Disown() => Volatile.Write(ref _owners, 0);
 
     public override void Dispose() => IsDisposed = true;
-
-    public override void Hold() => throw new NotSupportedException();
-
-    public override void Release() => throw new NotSupportedException();
 }

@@ -1,0 +1,24 @@
+namespace HybridCaching.Tests.Support;
+
+/// <summary>What the garbage collector says of a cache.</summary>
+internal static class MeasuredHeap
+{
+    /// <summary>Fails if the heap stays larger by more than a budget, though housekeeping has had ten seconds.</summary>
+    /// <param name="before">Its size before there was the cache.</param>
+    /// <param name="budget">The budget.</param>
+    /// <param name="housekeeping">The clock of the cache's housekeeping.</param>
+    /// <param name="cache">The cache, which has to live so long.</param>
+    public static void AssertWithin(long before, long budget, ManualTimeProvider housekeeping, object cache)
+    {
+        long grown = 0;
+        for (int tick = 0; tick < 40; tick++)
+        {
+            housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            grown = GC.GetTotalMemory(forceFullCollection: true) - before;
+            if (grown <= budget) break;
+        }
+
+        Assert.InRange(grown, 0, budget);
+        GC.KeepAlive(cache);
+    }
+}
