@@ -30,6 +30,24 @@ public sealed record CacheStatistics
     /// <summary>Entries removed by <c>Remove</c>.</summary>
     public long Removals { get; init; }
 
+    /// <summary>Entries dropped with the oldest of the log to hold a budget. An estimate.</summary>
+    public long Evictions { get; init; }
+
+    /// <summary>Entries removed by <c>Clear</c>. An estimate.</summary>
+    public long ClearedEntries { get; init; }
+
+    /// <summary>Reads that had to ask the disk, those that failed included. What the system has in its page cache it often answers at once; that is not counted here.</summary>
+    public long DiskReads { get; init; }
+
+    /// <summary>Bytes that these reads asked for.</summary>
+    public long DiskReadBytes { get; init; }
+
+    /// <summary>Writes to the disk, those that failed included: of pages of the log, not of entries.</summary>
+    public long DiskWrites { get; init; }
+
+    /// <summary>Bytes of these writes.</summary>
+    public long DiskWrittenBytes { get; init; }
+
     /// <summary>Disk reads that failed; each was answered as a miss.</summary>
     public long DiskReadErrors { get; init; }
 
@@ -44,6 +62,12 @@ public sealed record CacheStatistics
 
     /// <summary>Entries found in the directory when the cache was opened; zero after a cold start. An estimate.</summary>
     public long RecoveredEntries { get; init; }
+
+    /// <summary>How long it took to open the directory and to recover what it holds; zero without a directory.</summary>
+    public TimeSpan RecoveryDuration { get; init; }
+
+    /// <summary>Why the disk tier is of little use although it is on: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Looked at four times a second.</summary>
+    public string? DiskTroubleReason { get; init; }
 
     /// <summary>Why the disk tier is off although a directory was configured; null when it is on, or was not asked for.</summary>
     public string? DiskUnavailableReason { get; init; }

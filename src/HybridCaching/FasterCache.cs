@@ -1,10 +1,10 @@
 using System.Diagnostics.Metrics;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
+using HybridCaching.Hosting;
 using HybridCaching.SingleFlight;
 using HybridCaching.Tiering;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace HybridCaching;
@@ -21,13 +21,13 @@ namespace HybridCaching;
 /// All members are thread-safe. Trouble with the disk is a miss and a count in <see cref="GetStatistics"/>, never an exception.
 /// A value read is a value that was stored under exactly that key and has not expired.
 /// </remarks>
-public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDisposable
+public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposable, IAsyncDisposable
     where TKey : unmanaged, IEquatable<TKey>
     where TValue : unmanaged
 {
     private readonly TieredCache<TKey, TValue> _tiers;
     private readonly FlightTable<TKey, TValue> _flights = new();
-    private readonly CacheMeter _meter;
+    private readonly CacheInstruments _instruments;
 
     /// <summary>Opens a cache. What its directory holds of the last clean run is there again.</summary>
     /// <param name="options">The settings; read now, later changes have no effect.</param>
@@ -38,28 +38,48 @@ public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDispo
     /// The directory cannot be used and <see cref="FasterCacheOptions.WhenDirectoryUnavailable"/> is <see cref="DirectoryUnavailable.Throw"/>.
     /// </exception>
     public FasterCache(FasterCacheOptions options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
-        : this(options, TimeProvider.System, loggerFactory, meterFactory)
+        : this(options, new Surroundings { LoggerFactory = loggerFactory, MeterFactory = meterFactory })
     {
     }
 
     /// <inheritdoc cref="FasterCache(FasterCacheOptions, ILoggerFactory?, IMeterFactory?)"/>
     public FasterCache(IOptions<FasterCacheOptions> options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
-        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, TimeProvider.System, loggerFactory, meterFactory)
+        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, loggerFactory, meterFactory)
     {
     }
 
     /// <summary>As above, with a clock for housekeeping that tests wind by hand.</summary>
     internal FasterCache(FasterCacheOptions options, TimeProvider housekeepingClock, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this(options, new Surroundings { HousekeepingClock = housekeepingClock, LoggerFactory = loggerFactory, MeterFactory = meterFactory })
     {
-        var settings = CacheSettings.From(options, CacheName.Of(typeof(TKey), typeof(TValue)));
-        ILogger logger = loggerFactory?.CreateLogger("HybridCaching") ?? NullLogger.Instance;
-        _tiers = new TieredCache<TKey, TValue>(settings, _flights.MarkStale, _flights.MarkAllStale, housekeepingClock, logger);
-        _meter = new CacheMeter(settings.Name, meterFactory, GetStatistics, GetMemoryUsage, () => EstimatedCount);
     }
+
+    /// <summary>As above, where an application has registered it.</summary>
+    internal FasterCache(FasterCacheOptions options, Surroundings surroundings)
+    {
+        var settings = CacheSettings.From(options, DefaultName, surroundings);
+        _instruments = new CacheInstruments(settings.Name, surroundings.MeterFactory);
+        try
+        {
+            _tiers = new TieredCache<TKey, TValue>(settings, _flights.MarkStale, _flights.MarkAllStale, surroundings.HousekeepingClock, surroundings.NewLogger(), _instruments);
+        }
+        catch
+        {
+            _instruments.Dispose();
+            throw;
+        }
+
+        _instruments.Observe(this);
+    }
+
+    /// <summary>The name of a cache whose options give none: the same in every process.</summary>
+    internal static string DefaultName => CacheName.Of(typeof(TKey), typeof(TValue));
 
     /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>
     /// <value>An estimate: an entry overwritten after it has left memory counts twice until its older record is dropped.</value>
     public long EstimatedCount => _tiers.EstimatedCount;
+
+    string IHostedCache.Name => _tiers.Settings.Name;
 
     /// <summary>The tiers, for tests and benchmarks of this solution.</summary>
     internal TieredCache<TKey, TValue> Tiers => _tiers;
@@ -70,10 +90,12 @@ public sealed partial class FasterCache<TKey, TValue> : IDisposable, IAsyncDispo
     /// <summary>What the cache has allocated now, by part.</summary>
     public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
 
+    Task<bool> IHostedCache.CheckpointAsync(CancellationToken cancellationToken) => _tiers.CheckpointAsync(cancellationToken);
+
     /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
     public void Dispose()
     {
-        _meter.Dispose();
+        _instruments.Dispose();
         _tiers.Dispose();
     }
 

@@ -1,11 +1,11 @@
 using System.Diagnostics.Metrics;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
+using HybridCaching.Hosting;
 using HybridCaching.Records;
 using HybridCaching.Tiering;
 using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace HybridCaching;
@@ -26,15 +26,16 @@ namespace HybridCaching;
 /// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or contain <c>__fc:t:</c>) never leave to make room.
 /// </para>
 /// </remarks>
-public sealed partial class FasterDistributedCache : IBufferDistributedCache, IDisposable, IAsyncDisposable
+public sealed partial class FasterDistributedCache : IBufferDistributedCache, IHostedCache, IDisposable, IAsyncDisposable
 {
     /// <summary>The longest key that is stored, in UTF-16 units. Reading a longer one is a miss; storing one is dropped, counted and logged.</summary>
     public const int MaximumKeyLength = KeyText.MaximumLength;
 
-    private const string DefaultName = "distributed";
+    /// <summary>The name of a cache whose options give none.</summary>
+    internal const string DefaultName = "distributed";
 
     private readonly TieredBytes _tiers;
-    private readonly CacheMeter _meter;
+    private readonly CacheInstruments _instruments;
     private readonly TimeProvider _clock;
     private readonly TimeSpan? _defaultTimeToLive;
     private readonly TimeSpan? _defaultSliding;
@@ -48,32 +49,49 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, ID
     /// The directory cannot be used and <see cref="FasterCacheOptions.WhenDirectoryUnavailable"/> is <see cref="DirectoryUnavailable.Throw"/>.
     /// </exception>
     public FasterDistributedCache(FasterDistributedCacheOptions options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
-        : this(options, TimeProvider.System, loggerFactory, meterFactory)
+        : this(options, new Surroundings { LoggerFactory = loggerFactory, MeterFactory = meterFactory })
     {
     }
 
     /// <inheritdoc cref="FasterDistributedCache(FasterDistributedCacheOptions, ILoggerFactory?, IMeterFactory?)"/>
     public FasterDistributedCache(IOptions<FasterDistributedCacheOptions> options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
-        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, TimeProvider.System, loggerFactory, meterFactory)
+        : this((options ?? throw new ArgumentNullException(nameof(options))).Value, loggerFactory, meterFactory)
     {
     }
 
     /// <summary>As above, with a clock for housekeeping that tests wind by hand.</summary>
     internal FasterDistributedCache(FasterDistributedCacheOptions options, TimeProvider housekeepingClock, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
+        : this(options, new Surroundings { HousekeepingClock = housekeepingClock, LoggerFactory = loggerFactory, MeterFactory = meterFactory })
     {
-        var settings = CacheSettings.From(options, DefaultName);
+    }
+
+    /// <summary>As above, where an application has registered it.</summary>
+    internal FasterDistributedCache(FasterDistributedCacheOptions options, Surroundings surroundings)
+    {
+        var settings = CacheSettings.From(options, DefaultName, surroundings);
         var bytes = BytesSettings.From(options);
-        ILogger logger = loggerFactory?.CreateLogger("HybridCaching") ?? NullLogger.Instance;
         _clock = settings.TimeProvider;
         _defaultTimeToLive = settings.DefaultTimeToLive;
         _defaultSliding = bytes.DefaultSlidingExpiration;
-        _tiers = new TieredBytes(settings, bytes, housekeepingClock, logger);
-        _meter = new CacheMeter(settings.Name, meterFactory, GetStatistics, GetMemoryUsage, () => EstimatedCount);
+        _instruments = new CacheInstruments(settings.Name, surroundings.MeterFactory);
+        try
+        {
+            _tiers = new TieredBytes(settings, bytes, surroundings.HousekeepingClock, surroundings.NewLogger(), _instruments);
+        }
+        catch
+        {
+            _instruments.Dispose();
+            throw;
+        }
+
+        _instruments.Observe(this);
     }
 
     /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>
     /// <value>An estimate: an entry overwritten after it has left memory counts twice until its older record is dropped.</value>
     public long EstimatedCount => _tiers.EstimatedCount;
+
+    string IHostedCache.Name => _tiers.Settings.Name;
 
     /// <summary>The tiers, for tests and benchmarks of this solution.</summary>
     internal TieredBytes Tiers => _tiers;
@@ -84,10 +102,12 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, ID
     /// <summary>What the cache has allocated now, by part.</summary>
     public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
 
+    Task<bool> IHostedCache.CheckpointAsync(CancellationToken cancellationToken) => _tiers.CheckpointAsync(cancellationToken);
+
     /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
     public void Dispose()
     {
-        _meter.Dispose();
+        _instruments.Dispose();
         _tiers.Dispose();
     }
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 
@@ -25,6 +26,17 @@ internal static class CacheName
     {
         byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{key}|{value}"));
         string readable = $"{Readable(key)}-{Readable(value)}";
+        return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
+    }
+
+    /// <summary>The name of a cache that is registered under a key, the same in every process if the key's text is: <c>distributed-sessions</c>.</summary>
+    public static string WithKey(string name, object key)
+    {
+        string text = Convert.ToString(key, CultureInfo.InvariantCulture) ?? "";
+        string plain = $"{name}-{text}";
+        if (key is string && IsValid(plain)) return plain;
+        string readable = string.Concat(plain.Where(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-'));
+        byte[] hash = SHA256.HashData(Encoding.Unicode.GetBytes($"{key.GetType()}|{text}"));
         return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
     }
 

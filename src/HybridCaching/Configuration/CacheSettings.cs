@@ -34,12 +34,14 @@ internal sealed record CacheSettings
 
     /// <summary>Checks every option.</summary>
     /// <param name="options">What the user asked for.</param>
-    /// <param name="defaultName">The name of a cache whose options give none.</param>
+    /// <param name="defaultName">The name of a cache whose options and surroundings give none.</param>
+    /// <param name="surroundings">Where it is used.</param>
     /// <exception cref="ArgumentException">An option cannot work; the message names it and its value.</exception>
-    public static CacheSettings From(FasterCacheOptions options, string defaultName)
+    public static CacheSettings From(FasterCacheOptions options, string defaultName, Surroundings? surroundings = null)
     {
         ArgumentNullException.ThrowIfNull(options);
-        string name = options.Name ?? defaultName;
+        surroundings ??= new Surroundings();
+        string name = options.Name ?? surroundings.DefaultName ?? defaultName;
         if (!CacheName.IsValid(name)) throw Invalid(nameof(options.Name), name, CacheName.Rule);
         if (options.MemoryBudget.Bytes <= 0) throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
         if (options.DefaultTimeToLive is { } timeToLive && timeToLive <= TimeSpan.Zero && timeToLive != Timeout.InfiniteTimeSpan)
@@ -56,7 +58,7 @@ internal sealed record CacheSettings
         return new CacheSettings
         {
             Name = name,
-            Folder = hasDisk ? FolderOf(options.Directory!, name) : null,
+            Folder = hasDisk ? FolderOf(options.Directory!, name, surroundings.ContentRoot) : null,
             MemoryBudget = options.MemoryBudget.Bytes,
             DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
             HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
@@ -64,16 +66,16 @@ internal sealed record CacheSettings
             DiskTimeout = options.DiskTimeout,
             ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,
             SchemaVersion = options.SchemaVersion,
-            TimeProvider = options.TimeProvider ?? TimeProvider.System,
+            TimeProvider = options.TimeProvider ?? surroundings.Clock,
         };
     }
 
-    private static string FolderOf(string directory, string name)
+    private static string FolderOf(string directory, string name, string? contentRoot)
     {
         if (string.IsNullOrWhiteSpace(directory)) throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", "must be a path, or null for a cache without a disk tier");
         try
         {
-            return Path.Combine(Path.GetFullPath(directory), name);
+            return Path.Combine(contentRoot is null ? Path.GetFullPath(directory) : Path.GetFullPath(directory, Path.GetFullPath(contentRoot)), name);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException or PathTooLongException)
         {

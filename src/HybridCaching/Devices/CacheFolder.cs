@@ -67,7 +67,11 @@ internal sealed class CacheFolder : IDisposable
     }
 
     /// <summary>Puts a whole file in place: written beside, brought to the disk, then renamed over the old one.</summary>
-    public void Replace(string name, Action<Stream> write)
+    /// <param name="name">Its name.</param>
+    /// <param name="write">Writes it.</param>
+    /// <param name="mayCommit">Asked right before the renaming whether it is still wanted; null for yes.</param>
+    /// <returns>Whether it was put in place.</returns>
+    public bool Replace(string name, Action<Stream> write, Func<bool>? mayCommit = null)
     {
         string temporary = PathOf(name + ".tmp");
         using (var stream = OpenStream(temporary, FileMode.Create, FileShare.None))
@@ -76,7 +80,9 @@ internal sealed class CacheFolder : IDisposable
             stream.Flush(flushToDisk: true);
         }
 
+        if (mayCommit?.Invoke() == false) return false;
         File.Move(temporary, PathOf(name), overwrite: true);
+        return true;
     }
 
     /// <summary>The content of a small file; null when it is not there or longer than <paramref name="maximumBytes"/>.</summary>
@@ -128,6 +134,9 @@ internal sealed class CacheFolder : IDisposable
         stream.Write(owner);
     }
 
+    private static string OwnerOf(int pid) =>
+        pid == Environment.ProcessId ? $"another cache of this process {pid}; two caches in one directory need two names" : $"process {pid}";
+
     private static string ReadOwner(string path)
     {
         try
@@ -135,7 +144,7 @@ internal sealed class CacheFolder : IDisposable
             using var stream = new FileStream(System.IO.Path.Combine(path, OwnerName), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
             Span<byte> text = stackalloc byte[20];
             int length = stream.ReadAtLeast(text, text.Length, throwOnEndOfStream: false);
-            return int.TryParse(text[..length].Trim("\n"u8), out int pid) ? $"process {pid}" : "another process";
+            return int.TryParse(text[..length].Trim("\n"u8), out int pid) ? OwnerOf(pid) : "another process";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

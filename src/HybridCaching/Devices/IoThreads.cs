@@ -10,6 +10,8 @@ internal sealed class IoThreads : IDisposable
     private readonly Thread[] _threads;
     private readonly Action<IoRequest> _run;
     private bool _closed;
+    private long _posted;
+    private long _ended;
 
     public IoThreads(string name, int count, Action<IoRequest> run)
     {
@@ -22,6 +24,12 @@ internal sealed class IoThreads : IDisposable
         }
     }
 
+    /// <summary>How many requests have ended: it stands still while the disk hangs, or has nothing to do.</summary>
+    public long Ended => Interlocked.Read(ref _ended);
+
+    /// <summary>Whether there are requests that have not ended.</summary>
+    public bool IsBusy => Interlocked.Read(ref _posted) > Ended;
+
     /// <summary>Queues a request without waiting; false once closed.</summary>
     public bool TryPost(IoRequest request)
     {
@@ -29,6 +37,7 @@ internal sealed class IoThreads : IDisposable
         {
             if (_closed) return false;
             _queue.Enqueue(request);
+            _posted++;
             Monitor.Pulse(_queue);
             return true;
         }
@@ -48,7 +57,11 @@ internal sealed class IoThreads : IDisposable
 
     private void Work()
     {
-        while (TryTake(out var request)) _run(request);
+        while (TryTake(out var request))
+        {
+            _run(request);
+            Interlocked.Increment(ref _ended);
+        }
     }
 
     private bool TryTake([NotNullWhen(true)] out IoRequest? request)

@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using FASTER.core;
 using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Devices;
 
@@ -23,20 +25,28 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     private readonly IoThreads _writers;
     private readonly BlockChecksums _checksums;
     private readonly long _segmentBytes;
+    private readonly CacheInstruments? _instruments;
     private volatile SegmentFiles? _files;
     private long _readErrors;
     private long _writeErrors;
     private long _damagedBlocks;
+    private long _reads;
+    private long _readBytes;
+    private long _writes;
+    private long _writtenBytes;
+    private volatile string? _lastError;
     private int _disposed;
 
     /// <param name="name">Names the threads.</param>
     /// <param name="segmentBytes">Bytes of a file; the log must use the same.</param>
     /// <param name="threads">How many reads may be on the disk at once.</param>
     /// <param name="checksums">What is already in the files; null for nothing.</param>
-    public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null)
+    /// <param name="instruments">Who is told how long it takes; null for nobody.</param>
+    public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null, CacheInstruments? instruments = null)
         : base(name, MemoryPlan.BlockBytes, Unlimited)
     {
         _segmentBytes = segmentBytes;
+        _instruments = instruments;
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
         _readers = new IoThreads($"{name}-read", threads, Run);
         _writers = new IoThreads($"{name}-write", MemoryPlan.WriteThreads, Run);
@@ -54,6 +64,22 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     /// <summary>Bytes of the files; zero without files.</summary>
     public long DiskBytes => _files?.TotalLength ?? 0;
+
+    /// <summary>Reads and writes that files were asked for, and their bytes, those that failed included. What the system's page cache answered at once is not counted.</summary>
+    public long Reads => Interlocked.Read(ref _reads);
+
+    public long ReadBytes => Interlocked.Read(ref _readBytes);
+
+    public long Writes => Interlocked.Read(ref _writes);
+
+    public long WrittenBytes => Interlocked.Read(ref _writtenBytes);
+
+    /// <summary>Changes whenever the disk has done something for us.</summary>
+    public long Progress => _readers.Ended + _writers.Ended + (_files?.Flushed ?? 0);
+
+    /// <summary>What a watch of the disk looks at.</summary>
+    /// <param name="corruptRecords">Records that failed their own check.</param>
+    public DiskCounts Counts(long corruptRecords) => new(Reads + Writes, ReadErrors, WriteErrors, DamagedBlocks + corruptRecords, _readers.IsBusy ? _readers.Ended : null, _writers.IsBusy ? _writers.Ended : null, _lastError);
 
     public BlockChecksums Checksums => _checksums;
 
@@ -115,9 +141,12 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <summary>Has another thread read what <see cref="TryRead"/> could not; it then signals.</summary>
     public void Post(RecordRead read)
     {
-        read.BeginWaiting();
+        read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
+
+    /// <summary>An activity for a read; null while nobody listens.</summary>
+    public Activity? StartReadActivity() => _instruments?.StartActivity("hybridcaching.disk.read");
 
     /// <summary>What was read from an address on, after <see cref="TryRead"/>; empty if it could not be read.</summary>
     public ReadOnlySpan<byte> BytesAt(RecordRead read, long address) => read.BytesAt(address % _segmentBytes);
@@ -170,6 +199,8 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <summary>Writes from a copy: a page may change while it is written (records behind those to be flushed, the latch of one being read), and its checksums have to be those of what was written.</summary>
     private void Write(IoRequest request)
     {
+        long start = _instruments?.StartDiskOperation() ?? 0;
+        Count(ref _writes, ref _writtenBytes, request.Length);
         try
         {
             ThrowInjectedFault(request);
@@ -183,31 +214,37 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
                 _checksums.Record(request.Segment, request.Offset + at, copy);
             }
         }
-        catch (Exception)
+        catch (Exception e)
         {
-            Interlocked.Increment(ref _writeErrors);
+            CountError(ref _writeErrors, e);
             _checksums.Forget(request.Segment, request.Offset, request.Length);
         }
+
+        _instruments?.EndDiskOperation(start, "write");
     }
 
     private void Read(IoRequest request, RecordRead record)
     {
+        Count(ref _reads, ref _readBytes, record.Length);
         try
         {
             ThrowInjectedFault(request);
             _files!.Read(request.Segment, request.Offset, record.Bytes);
             record.End(Verify(request.Segment, request.Offset, record.Bytes));
         }
-        catch (Exception)
+        catch (Exception e)
         {
-            Interlocked.Increment(ref _readErrors);
+            CountError(ref _readErrors, e);
         }
+
+        _instruments?.EndDiskOperation(record.PostedAt, "read");
     }
 
     /// <summary>Reads a page for a recovery of FASTER.</summary>
     private void Read(IoRequest request)
     {
         var bytes = BytesOf(request);
+        Count(ref _reads, ref _readBytes, bytes.Length);
         try
         {
             ThrowInjectedFault(request);
@@ -218,9 +255,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
             // The page stays in memory: what is missing there must not be found on the disk after the next restart, or what was removed meanwhile comes back.
             if (bytes.IndexOfAnyExcept((byte)0) < 0) _checksums.Forget(request.Segment, request.Offset, request.Length);
         }
-        catch (Exception)
+        catch (Exception e)
         {
-            Interlocked.Increment(ref _readErrors);
+            CountError(ref _readErrors, e);
             bytes.Clear();
         }
     }
@@ -239,12 +276,24 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         {
             _files?.Remove(request.Segment);
         }
-        catch (Exception)
+        catch (Exception e)
         {
-            Interlocked.Increment(ref _writeErrors);
+            CountError(ref _writeErrors, e);
         }
 
         request.Removed?.Invoke();
+    }
+
+    private static void Count(ref long operations, ref long bytes, int length)
+    {
+        Interlocked.Increment(ref operations);
+        Interlocked.Add(ref bytes, length);
+    }
+
+    private void CountError(ref long errors, Exception error)
+    {
+        _lastError = error.Message;
+        Interlocked.Increment(ref errors);
     }
 
     private static void CompleteEmpty(IoRequest request)

@@ -32,6 +32,9 @@ internal sealed class RecordRead
     /// <summary>Bytes of the blocks.</summary>
     public int Length { get; private set; }
 
+    /// <summary>When it was posted; 0 if nobody wants to know.</summary>
+    public long PostedAt { get; private set; }
+
     /// <summary>Where the blocks go.</summary>
     public Span<byte> Bytes => _buffer.AsSpan(0, Length);
 
@@ -76,7 +79,12 @@ internal sealed class RecordRead
     public void End(bool isComplete) => _isComplete = isComplete;
 
     /// <summary>From now on the buffer belongs to the thread that carries the read out.</summary>
-    public void BeginWaiting() => Volatile.Write(ref _state, Posted);
+    /// <param name="postedAt">When that is; 0 if nobody wants to know.</param>
+    public void BeginWaiting(long postedAt)
+    {
+        PostedAt = postedAt;
+        Volatile.Write(ref _state, Posted);
+    }
 
     /// <summary>Wakes whoever waits for the read that was posted.</summary>
     public void Signal()

@@ -17,6 +17,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly Lock _changing = new();
     private int _removedUntil;
     private long _totalLength;
+    private long _flushed;
 
     public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments)
     {
@@ -41,6 +42,9 @@ internal sealed class SegmentFiles : IDisposable
 
     /// <summary>Bytes of all files.</summary>
     public long TotalLength => Interlocked.Read(ref _totalLength);
+
+    /// <summary>How many times a file was brought to the disk itself.</summary>
+    public long Flushed => Interlocked.Read(ref _flushed);
 
     /// <summary>The first segment there is; also one whose removal failed.</summary>
     public int FirstSegment
@@ -110,7 +114,11 @@ internal sealed class SegmentFiles : IDisposable
     {
         SafeFileHandle[] handles;
         lock (_changing) handles = [.. _handles.Values];
-        foreach (var handle in handles) RandomAccess.FlushToDisk(handle);
+        foreach (var handle in handles)
+        {
+            RandomAccess.FlushToDisk(handle);
+            Interlocked.Increment(ref _flushed);
+        }
     }
 
     public void Dispose()

@@ -37,4 +37,28 @@ internal static partial class Log
 
     [LoggerMessage(11, LogLevel.Warning, "Cache {Name} was cleared: there are more tag markers than the {Bytes} that may be kept, and without one of them what it invalidates would come back.")]
     public static partial void MarkersOverflowed(ILogger logger, string name, ByteSize bytes);
+
+    [LoggerMessage(12, LogLevel.Warning, "Cache {Name}: {Count} disk reads failed, each a miss. The last one: {Reason}. Said again at most once a minute.")]
+    public static partial void DiskReadsFailed(ILogger logger, string name, long count, string reason);
+
+    [LoggerMessage(13, LogLevel.Warning, "Cache {Name}: {Count} disk writes failed, what they held is missing. The last one: {Reason}. Said again at most once a minute.")]
+    public static partial void DiskWritesFailed(ILogger logger, string name, long count, string reason);
+
+    [LoggerMessage(14, LogLevel.Warning, "Cache {Name}: {Count} records or blocks on the disk were not what had been written, each a miss. Said again at most once a minute.")]
+    public static partial void DamageFound(ILogger logger, string name, long count);
+
+    [LoggerMessage(18, LogLevel.Warning, "Cache {Name}: its disk is of no use now, {Reason}. It serves what is in memory.")]
+    public static partial void DiskInTrouble(ILogger logger, string name, string reason);
+
+    [LoggerMessage(15, LogLevel.Information, "Cache {Name}: the disk works again.")]
+    public static partial void DiskWorksAgain(ILogger logger, string name);
+
+    [LoggerMessage(16, LogLevel.Information, "Cache {Name} wrote a checkpoint of about {Entries} entries in {Milliseconds} ms.")]
+    public static partial void CheckpointTaken(ILogger logger, string name, long entries, long milliseconds);
+
+    [LoggerMessage(17, LogLevel.Warning, "Cache {Name}: no checkpoint, {Reason}.")]
+    public static partial void NoCheckpoint(ILogger logger, string name, string reason);
+
+    [LoggerMessage(19, LogLevel.Error, "Cache {Name}: a checkpoint that does not hold any more could not be deleted: {Reason}. Delete the folder if the process ends without closing the cache.")]
+    public static partial void CheckpointRemains(ILogger logger, string name, string reason);
 }

@@ -23,7 +23,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
     private readonly MemoryPlan _plan;
     private CacheFolder? _ownFolder;
-    private LogDevice? _indexDevice;
+    private volatile LogDevice? _indexDevice;
     private BlockChecksums? _indexChecksums;
     private Guid _token;
     private long _indexFileBytes;
@@ -42,6 +42,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>The checkpoint to recover; default when there is none.</summary>
     public Guid Token => _token;
 
+    /// <summary>Changes whenever the disk has done something for a checkpoint.</summary>
+    public long Progress => _indexDevice?.Progress ?? 0;
 
     /// <summary>How long the file of the index is, or is going to be. Set before a checkpoint is taken.</summary>
     public long IndexFileBytes
@@ -154,8 +156,9 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>Completes the checkpoint that FASTER has just taken.</summary>
     /// <param name="manifest">What to write; metadata and checksums are filled in here.</param>
     /// <param name="log">The device of the log.</param>
+    /// <param name="mayCommit">Asked when all is written and only the manifest is not in its place: whether it is still wanted.</param>
     /// <returns>Null, or why there is no checkpoint.</returns>
-    public string? Write(Manifest manifest, LogDevice log)
+    public string? Write(Manifest manifest, LogDevice log, Func<bool> mayCommit)
     {
         try
         {
@@ -178,12 +181,15 @@ internal sealed class CheckpointFiles : ICheckpointManager
             Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
                 manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
-            Folder.Replace(ManifestName, stream =>
-            {
-                stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
-                stream.Write(json);
-            });
-            return null;
+            bool committed = Folder.Replace(
+                ManifestName,
+                stream =>
+                {
+                    stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
+                    stream.Write(json);
+                },
+                mayCommit);
+            return committed ? null : "it was not written in time";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

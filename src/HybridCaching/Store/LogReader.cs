@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
@@ -8,19 +9,49 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>The read that this reader is at.</summary>
     protected RecordRead Read => read;
 
+    /// <summary>Tells a tracer of the read that was posted.</summary>
+    private Activity? _activity;
 
     /// <summary>Counts of the operations done with this reader. Written by its owner only.</summary>
     public SessionCounters Counters;
 
     /// <summary>Has the disk asked for what the last look stopped at.</summary>
-    public void Post() => device!.Post(read);
+    public void Post()
+    {
+        _activity = device!.StartReadActivity();
+        device.Post(read);
+    }
 
     /// <summary>Waits for the disk; false when the time is over. The reader then has to be given up with <see cref="TryAbandon"/>.</summary>
-    public bool Wait(TimeSpan timeout) => read.Wait(timeout);
+    public bool Wait(TimeSpan timeout)
+    {
+        bool ended = read.Wait(timeout);
+        if (ended) EndActivity();
+        return ended;
+    }
 
     /// <inheritdoc cref="Wait"/>
-    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => read.WaitAsync(timeout, cancellationToken);
+    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
+        _activity is null ? read.WaitAsync(timeout, cancellationToken) : WaitWithActivityAsync(timeout, cancellationToken);
 
     /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does, on a thread of the device.</summary>
-    public bool TryAbandon(Action ended) => read.TryAbandon(ended);
+    public bool TryAbandon(Action ended)
+    {
+        _activity?.SetStatus(ActivityStatusCode.Error, "The disk did not answer in time.");
+        EndActivity();
+        return read.TryAbandon(ended);
+    }
+
+    private async Task<bool> WaitWithActivityAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        bool ended = await read.WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+        if (ended) EndActivity();
+        return ended;
+    }
+
+    private void EndActivity()
+    {
+        _activity?.Dispose();
+        _activity = null;
+    }
 }

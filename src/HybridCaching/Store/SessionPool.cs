@@ -8,6 +8,7 @@ namespace HybridCaching.Store;
 /// <remarks>
 /// A slot only ever takes its own session back, so a return is a plain store. Where a thread was interrupted with a session in hand, others take spares.
 /// Owning a session is also what keeps <see cref="Drain"/>, and with it Dispose, waiting: once drained, every slot is empty and renting throws.
+/// <see cref="TryHold"/> likewise takes all sessions out, but keeps them: who wants one waits until <see cref="Release"/>.
 /// </remarks>
 internal sealed class SessionPool<TSession>
     where TSession : LogSession
@@ -29,6 +30,8 @@ internal sealed class SessionPool<TSession>
     private readonly string _owner;
     private int _created;
     private int _waiting;
+    private readonly List<TSession> _held = [];
+    private volatile bool _isHeld;
     private volatile bool _closed;
     private volatile bool _gaveUp;
 
@@ -104,6 +107,51 @@ internal sealed class SessionPool<TSession>
         return sum;
     }
 
+    /// <summary>Called when somebody wants a session while all are held, perhaps by many at once, and before they wait.</summary>
+    public Action? Wanted { get; set; }
+
+    /// <summary>Whether somebody waits for a session.</summary>
+    public bool IsWaitedFor => Volatile.Read(ref _waiting) > 0;
+
+    /// <summary>Waits until every session is back and keeps them all; false, and nothing held, if some were not back in time. Not for two callers at once, nor beside <see cref="Drain"/>.</summary>
+    public bool TryHold(TimeSpan timeout)
+    {
+        _isHeld = true;
+        int all;
+        lock (_all) all = _created; // none is created from here on
+        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        var backoff = new SpinWait();
+        while (_held.Count < all)
+        {
+            if (TakeAny() is { } session)
+            {
+                _held.Add(session);
+            }
+            else if (Environment.TickCount64 >= end)
+            {
+                Release();
+                return false;
+            }
+            else
+            {
+                backoff.SpinOnce();
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives all sessions back that <see cref="TryHold"/> took.</summary>
+    public void Release()
+    {
+        _isHeld = false;
+        foreach (var session in _held) Return(session);
+        _held.Clear();
+        Interlocked.MemoryBarrierProcessWide(); // as in TryRentAsWaiter
+        int waiting = Volatile.Read(ref _waiting);
+        if (waiting > 0) _returned.Release(waiting);
+    }
+
     /// <summary>Waits until every session is back and disposes them all; false if some were not back in time. Renting throws from now on.</summary>
     public bool Drain(TimeSpan timeout)
     {
@@ -111,7 +159,9 @@ internal sealed class SessionPool<TSession>
         Wake();
         long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
         int left;
-        lock (_all) left = _created;
+        lock (_all) left = _created - _held.Count;
+        foreach (var session in _held) session.Dispose();
+        _held.Clear();
         var backoff = new SpinWait();
         while (left > 0)
         {
@@ -175,6 +225,12 @@ internal sealed class SessionPool<TSession>
     private TSession? TryRentElsewhere()
     {
         ThrowIfClosed();
+        if (_isHeld)
+        {
+            Wanted?.Invoke();
+            if (_isHeld) return null;
+        }
+
         int here = Thread.GetCurrentProcessorId() & _slotMask;
         if (!Volatile.Read(ref _isHome[here]) && Create(here) is { } first) return first; // else this core would look elsewhere for ever
         return TakeAny() ?? Create(here);
@@ -187,7 +243,7 @@ internal sealed class SessionPool<TSession>
         lock (_all)
         {
             ThrowIfClosed();
-            if (_created >= _capacity) return null;
+            if (_created >= _capacity || _isHeld) return null;
             var created = _create();
             created.Home = _isHome[slot] ? Array.IndexOf(_isHome, false) : slot;
             if (created.Home >= 0) Volatile.Write(ref _isHome[created.Home], true);

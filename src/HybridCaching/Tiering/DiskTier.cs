@@ -13,11 +13,13 @@ internal sealed class DiskTier : IDisposable
     private readonly CacheSettings _settings;
     private readonly MemoryPlan _plan;
     private readonly ILogger _logger;
+    private readonly CacheInstruments _instruments;
     private readonly string _fingerprint;
     private CacheFolder? _folder;
 
-    public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger)
+    public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger, CacheInstruments instruments)
     {
+        _instruments = instruments;
         _settings = settings;
         _plan = plan;
         _fingerprint = fingerprint;
@@ -105,8 +107,12 @@ internal sealed class DiskTier : IDisposable
         }
     }
 
+    /// <summary>Changes whenever the disk has done something for us.</summary>
+    public long Progress => Device.Progress + Checkpoints.Progress;
+
     /// <summary>Completes a checkpoint that the log has just taken.</summary>
-    public void WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount, byte[] pinned)
+    /// <returns>Null, or why there is none.</returns>
+    public string? WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
         var manifest = new Manifest
         {
@@ -128,7 +134,7 @@ internal sealed class DiskTier : IDisposable
             EstimatedCount = estimatedCount,
             Pinned = pinned,
         };
-        if (Checkpoints.Write(manifest, Device) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+        return Checkpoints.Write(manifest, Device, mayCommit);
     }
 
     /// <summary>Ends all I/O and gives the folder free.</summary>
@@ -138,7 +144,7 @@ internal sealed class DiskTier : IDisposable
         _folder?.Dispose();
     }
 
-    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads);
+    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments);
 
     private void TakeFolder()
     {

@@ -8,6 +8,8 @@ internal sealed class Housekeeper : IDisposable
 
     public static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(250);
 
+    public const int TicksPerMinute = 240;
+
     private readonly AutoResetEvent _wake = new(false);
     private readonly Thread _thread;
     private readonly ITimer _timer;
@@ -36,14 +38,18 @@ internal sealed class Housekeeper : IDisposable
         }
     }
 
-    /// <summary>Waits for the work in hand and ends the thread.</summary>
-    public void Dispose()
+    /// <summary>Ends the thread after the work in hand; false if that is not done in time.</summary>
+    public bool Stop(TimeSpan timeout)
     {
         _stop = true;
         _timer.Dispose();
         WakeUp();
-        _thread.Join();
-        _wake.Dispose();
+        return _thread.Join(timeout);
+    }
+
+    public void Dispose()
+    {
+        if (Stop(Timeout.InfiniteTimeSpan)) _wake.Dispose();
     }
 
     private void Run()

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -32,14 +33,15 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
     /// <param name="bytes">What was asked for beyond that.</param>
     /// <param name="housekeepingClock">When housekeeping happens.</param>
     /// <param name="logger">Where it is told.</param>
+    /// <param name="instruments">Where it is measured.</param>
     /// <exception cref="ArgumentException">The budgets cannot work.</exception>
     /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
-    public TieredBytes(CacheSettings settings, BytesSettings bytes, TimeProvider housekeepingClock, ILogger logger)
-        : this(settings, bytes, PlanFor(settings, bytes), housekeepingClock, logger)
+    public TieredBytes(CacheSettings settings, BytesSettings bytes, TimeProvider housekeepingClock, ILogger logger, CacheInstruments instruments)
+        : this(settings, bytes, PlanFor(settings, bytes), housekeepingClock, logger, instruments)
     {
     }
 
-    private TieredBytes(CacheSettings settings, BytesSettings bytes, MemoryPlan plan, TimeProvider housekeepingClock, ILogger logger)
+    private TieredBytes(CacheSettings settings, BytesSettings bytes, MemoryPlan plan, TimeProvider housekeepingClock, ILogger logger, CacheInstruments instruments)
         : base(
             settings,
             plan,
@@ -47,7 +49,8 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
             new HotBytes(plan.HotRows, plan.InitialHotWays, plan.MostHotWays, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes)),
             Fingerprint,
             housekeepingClock,
-            logger)
+            logger,
+            instruments)
     {
         _hot = (HotBytes)_rows;
         _bytesLog = (BytesLog)_log;

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -26,14 +27,15 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
     /// <param name="allChanging">Is told, under the locks of all rows, that all keys are about to be removed.</param>
     /// <param name="housekeepingClock">When housekeeping happens.</param>
     /// <param name="logger">Where it is told.</param>
+    /// <param name="instruments">Where it is measured.</param>
     /// <exception cref="ArgumentException">The types cannot be stored, or the budgets cannot work.</exception>
     /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
-    public TieredCache(CacheSettings settings, KeyChange changing, Action allChanging, TimeProvider housekeepingClock, ILogger logger)
-        : this(settings, PlanFor(settings), changing, allChanging, housekeepingClock, logger)
+    public TieredCache(CacheSettings settings, KeyChange changing, Action allChanging, TimeProvider housekeepingClock, ILogger logger, CacheInstruments instruments)
+        : this(settings, PlanFor(settings), changing, allChanging, housekeepingClock, logger, instruments)
     {
     }
 
-    private TieredCache(CacheSettings settings, MemoryPlan plan, KeyChange changing, Action allChanging, TimeProvider housekeepingClock, ILogger logger)
+    private TieredCache(CacheSettings settings, MemoryPlan plan, KeyChange changing, Action allChanging, TimeProvider housekeepingClock, ILogger logger, CacheInstruments instruments)
         : base(
             settings,
             plan,
@@ -41,7 +43,8 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
             new HotTable<TKey, TValue>(plan.HotRows, plan.InitialHotWays, plan.MostHotWays),
             Fingerprint(),
             housekeepingClock,
-            logger)
+            logger,
+            instruments)
     {
         _hot = (HotTable<TKey, TValue>)_rows;
         _recordBytes = plan.RecordBytes;

@@ -6,6 +6,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Lock _balancing = new();
     private readonly Lock _compacting = new();
     private long _countForgotten;
+    private long _evicted;
+    private long _cleared;
     private long _growthKnown = long.MinValue;
     private int _ticksUntilTakeOver;
 
@@ -45,6 +47,23 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, take the folder once it is free.</summary>
     private void KeepHouse()
+    {
+        lock (_keeping)
+        {
+            if (_disk is not null) _watch.Look(_disk.Device.Counts((_pool.SumCounters() + _readers.SumCounters()).Corrupt));
+            if (!IsResting) KeepLog();
+        }
+    }
+
+    private bool IsResting
+    {
+        get
+        {
+            lock (_resting) return _isResting;
+        }
+    }
+
+    private void KeepLog()
     {
         _log.HoldMemoryPlan();
         BalanceTiers();
@@ -131,10 +150,20 @@ internal abstract partial class TieredStore<TSession, TReader>
             _log.DropBefore(address, evenInMemory);
             long dropped = _log.BeginAddress - begin;
             if (dropped <= 0) return;
-            if (address > _log.ClearedBelow) Interlocked.Add(ref _countForgotten, (long)(count * Math.Min(1.0, dropped / _plan.RecordBytes / (double)records)));
+            if (address > _log.ClearedBelow)
+            {
+                long evicted = (long)(count * Math.Min(1.0, dropped / _plan.RecordBytes / (double)records));
+                Interlocked.Add(ref _countForgotten, evicted);
+                Interlocked.Add(ref _evicted, evicted);
+            }
+
             _disk?.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
         }
     }
 
-    private void ForgetCount() => Interlocked.Exchange(ref _countForgotten, EverCounted);
+    private void ForgetCount()
+    {
+        Interlocked.Add(ref _cleared, Count);
+        Interlocked.Exchange(ref _countForgotten, EverCounted);
+    }
 }

@@ -21,10 +21,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
     protected const int HitsPerCopy = 16;
 
-    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(5);
-
     protected readonly CacheSettings _settings;
     protected readonly ILogger _logger;
+    private readonly CacheInstruments _instruments;
+    private readonly DiskWatch _watch;
     protected readonly MemoryPlan _plan;
     private readonly DiskTier? _disk;
     protected readonly SessionLog<TSession, TReader> _log;
@@ -37,8 +37,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     protected readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
+    private readonly TimeSpan _recoveryDuration;
     private byte[] _recoveredPinned = [];
-    private readonly Lock _disposing = new();
     private readonly SemaphoreSlim _flushing = new(1);
     protected volatile bool _disposed;
     protected long _readTimeouts;
@@ -55,14 +55,17 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     /// <param name="fingerprint">Says what is stored: files with another one are not read.</param>
     /// <param name="housekeepingClock">When housekeeping happens.</param>
     /// <param name="logger">Where it is told.</param>
+    /// <param name="instruments">Where it is measured.</param>
     /// <exception cref="IOException">The directory cannot be used, and the settings want to know.</exception>
-    protected TieredStore(CacheSettings settings, MemoryPlan plan, OpenLog open, HotRows rows, string fingerprint, TimeProvider housekeepingClock, ILogger logger)
+    protected TieredStore(CacheSettings settings, MemoryPlan plan, OpenLog open, HotRows rows, string fingerprint, TimeProvider housekeepingClock, ILogger logger, CacheInstruments instruments)
     {
         _settings = settings;
         _plan = plan;
         _open = open;
         _rows = rows;
         _logger = logger;
+        _instruments = instruments;
+        _watch = new DiskWatch(settings.Name, logger, Housekeeper.TicksPerMinute);
         _clock = settings.TimeProvider;
         if (settings.Folder is null)
         {
@@ -72,14 +75,17 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
         else
         {
-            _disk = new DiskTier(settings, _plan, fingerprint, logger);
+            long start = Stopwatch.GetTimestamp();
+            using var activity = instruments.StartActivity("hybridcaching.recovery");
+            _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments);
             _log = OpenOnDisk(_disk, out _recoveredEntries);
+            _recoveryDuration = Stopwatch.GetElapsedTime(start);
             _hasher = new KeyHasher(_disk.HashSecret);
             if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
             if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
-        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name);
+        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest };
         _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
@@ -138,11 +144,19 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             Writes = counters.Writes,
             DroppedWrites = counters.Dropped,
             Removals = counters.Removals,
+            Evictions = Interlocked.Read(ref _evicted),
+            ClearedEntries = Interlocked.Read(ref _cleared),
+            DiskReads = device?.Reads ?? 0,
+            DiskReadBytes = device?.ReadBytes ?? 0,
+            DiskWrites = device?.Writes ?? 0,
+            DiskWrittenBytes = device?.WrittenBytes ?? 0,
             DiskReadErrors = device?.ReadErrors ?? 0,
             DiskWriteErrors = device?.WriteErrors ?? 0,
             DiskUsage = device?.DiskBytes ?? 0,
             DiskBudget = _settings.DiskBudget,
             RecoveredEntries = _recoveredEntries,
+            RecoveryDuration = _recoveryDuration,
+            DiskTroubleReason = _watch.Trouble,
             DiskUnavailableReason = _disk?.UnavailableReason,
         };
     }
@@ -185,34 +199,6 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
     }
 
-    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
-    public void Dispose()
-    {
-        lock (_disposing)
-        {
-            if (_disposed) return;
-            _disposed = true;
-            Close();
-        }
-    }
-
-    private void Close()
-    {
-        _housekeeper.Dispose();
-        long start = Stopwatch.GetTimestamp();
-        bool quiet = _pool.Drain(DrainTimeout) & _readers.Drain(TimeLeft(start, DrainTimeout));
-        if (!quiet)
-        {
-            // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
-            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
-            return;
-        }
-
-        if (_disk is { UnavailableReason: null }) TakeCheckpoint(_disk);
-        _log.Dispose();
-        _disk?.Dispose();
-    }
-
     private SessionLog<TSession, TReader> OpenOnDisk(DiskTier disk, out long recovered)
     {
         recovered = 0;
@@ -244,28 +230,6 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
 
         SessionLog<TSession, TReader> Open() => _open(new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
-    }
-
-    private void TakeCheckpoint(DiskTier disk)
-    {
-        try
-        {
-            DropForIndexFile(disk);
-            if (_log.TakeCheckpoint()) disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count, SavePinned());
-            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "another checkpoint was running");
-        }
-        catch (Exception e)
-        {
-            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, e.Message);
-        }
-    }
-
-    /// <summary>An index that grew beyond what was planned takes its place from the oldest entries.</summary>
-    private void DropForIndexFile(DiskTier disk)
-    {
-        disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
-        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
-        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
     }
 
     protected TimeSpan TimeLeft(long start) => TimeLeft(start, _settings.DiskTimeout);

@@ -14,6 +14,7 @@ internal static class ImportRules
         [""] = 0,
         ["Tiering"] = 1,
         ["SingleFlight"] = 1,
+        ["Hosting"] = 1,
         ["HotTier"] = 2,
         ["Store"] = 2,
         ["Recovery"] = 2,

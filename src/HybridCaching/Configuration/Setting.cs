@@ -1,0 +1,40 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+
+namespace HybridCaching.Configuration;
+
+/// <summary>One value of the configuration, and where it stands. Numbers and times are read with the invariant culture.</summary>
+internal sealed record Setting(string Path, string Name, string Text)
+{
+    private const string SizeForms = "a number from 0 and a unit, 1024-based: 4096, 512KB, 256MB, 1.5GB, 2TB";
+    private const string TimeForms = "[d.]hh:mm:ss[.fff], such as 00:00:30 or 7.00:00:00";
+
+    /// <summary>All values of a section, not those of sections below it. Empty ones are none.</summary>
+    public static IEnumerable<Setting> In(IConfiguration section) =>
+        from child in section.GetChildren()
+        where !string.IsNullOrEmpty(child.Value)
+        select new Setting(child.Path, child.Key, child.Value);
+
+    public ByteSize Size() => ByteSize.TryParse(Text, CultureInfo.InvariantCulture, out var size) ? size : throw NotUnderstood(SizeForms);
+
+    public double Share() => double.TryParse(Text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double share) ? share : throw NotUnderstood("a number from 0 to 0.95, such as 0.85");
+
+    public int Whole() => int.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number) ? number : throw NotUnderstood("a whole number, such as 2");
+
+    /// <summary>A span of time. A number without a colon is refused: it would be days.</summary>
+    public TimeSpan Time(bool mayBeInfinite = false)
+    {
+        if (mayBeInfinite && Text.Equals("Infinite", StringComparison.OrdinalIgnoreCase)) return Timeout.InfiniteTimeSpan;
+        return Text.Contains(':', StringComparison.Ordinal) && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out var time)
+            ? time
+            : throw NotUnderstood(mayBeInfinite ? $"{TimeForms}, or Infinite" : TimeForms);
+    }
+
+    public T OneOf<T>()
+        where T : struct, Enum =>
+        Enum.TryParse(Text, ignoreCase: true, out T value) && Enum.IsDefined(value) ? value : throw NotUnderstood($"one of {string.Join(", ", Enum.GetNames<T>())}");
+
+    public InvalidOperationException Unknown(IEnumerable<string> known) => new($"Configuration '{Path}' is '{Text}', but there is no option {Name}. Options are {string.Join(", ", known)}.");
+
+    private InvalidOperationException NotUnderstood(string forms) => new($"Configuration '{Path}' is '{Text}', which is not understood. Write {forms}.");
+}

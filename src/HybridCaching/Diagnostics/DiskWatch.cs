@@ -1,0 +1,48 @@
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Diagnostics;
+
+/// <summary>Looks at the counts of a disk at regular times and says, in a log that nothing can flood, what is wrong with it. One caller at a time.</summary>
+/// <param name="cacheName">Whose disk it is.</param>
+/// <param name="logger">Where it is said.</param>
+/// <param name="looksPerMinute">How often it looks.</param>
+internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMinute)
+{
+    private readonly RepeatedMessage _readErrors = new(looksPerMinute);
+    private readonly RepeatedMessage _writeErrors = new(looksPerMinute);
+    private readonly RepeatedMessage _damage = new(looksPerMinute);
+    private readonly int _looksUntilHung = looksPerMinute / 30;
+    private DiskCounts _seen;
+    private Standstill _reading;
+    private Standstill _writing;
+    private bool _isHung;
+    private volatile string? _trouble;
+
+    /// <summary>Why the disk is of little use: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
+    public string? Trouble => _trouble;
+
+    public void Look(DiskCounts now)
+    {
+        string reason = now.LastError ?? "no reason given";
+        if (_readErrors.Due(now.ReadErrors) is > 0 and var reads) Log.DiskReadsFailed(logger, cacheName, reads, reason);
+        if (_writeErrors.Due(now.WriteErrors) is > 0 and var writes) Log.DiskWritesFailed(logger, cacheName, writes, reason);
+        if (_damage.Due(now.Damaged) is > 0 and var damaged) Log.DamageFound(logger, cacheName, damaged);
+
+        _reading.Look(now.ReadsEnded);
+        _writing.Look(now.WritesEnded);
+        long operations = now.Operations - _seen.Operations;
+        long errors = now.ReadErrors + now.WriteErrors - _seen.ReadErrors - _seen.WriteErrors;
+        _seen = now;
+        int hungFor = Math.Max(_reading.Looks, _writing.Looks);
+        if (hungFor >= _looksUntilHung) SetTrouble($"it has not answered for {hungFor * 60 / looksPerMinute} s");
+        else if (operations > 0 || _isHung) SetTrouble(errors * 10 > operations * 9 ? $"{errors} of its last {operations} operations failed: {reason}" : null);
+        _isHung = hungFor >= _looksUntilHung;
+    }
+
+    private void SetTrouble(string? trouble)
+    {
+        if (_trouble is null && trouble is not null) Log.DiskInTrouble(logger, cacheName, trouble);
+        if (_trouble is not null && trouble is null) Log.DiskWorksAgain(logger, cacheName);
+        _trouble = trouble;
+    }
+}

@@ -1,0 +1,12 @@
+namespace HybridCaching.Diagnostics;
+
+/// <summary>Whoever has the numbers of a cache.</summary>
+internal interface ICacheFigures
+{
+    /// <summary>About how many entries there are.</summary>
+    long EstimatedCount { get; }
+
+    CacheStatistics GetStatistics();
+
+    MemoryUsage GetMemoryUsage();
+}

@@ -1,0 +1,225 @@
+using System.Diagnostics;
+using System.Runtime.ExceptionServices;
+using HybridCaching.Diagnostics;
+
+namespace HybridCaching.Tiering;
+
+internal abstract partial class TieredStore<TSession, TReader>
+{
+    /// <summary>How long Dispose waits for calls that are running, and for a disk that gives no sign of life.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
+    private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
+
+    private readonly Lock _disposing = new();
+
+    /// <summary>Housekeeping and checkpoints exclude each other.</summary>
+    private readonly Lock _keeping = new();
+
+    /// <summary>Guards <see cref="_isResting"/>.</summary>
+    private readonly Lock _resting = new();
+
+    /// <summary>There is a valid checkpoint, all sessions are held, and nothing has changed since. The first who wants a session ends that.</summary>
+    private bool _isResting;
+
+    /// <summary>A checkpoint that was given up, and may still be on its way.</summary>
+    private Thread? _givenUp;
+
+    /// <summary>
+    /// Writes a checkpoint and rests: if the process ends now, the next one finds everything. Calls that need the log wait meanwhile, no longer than the disk timeout; the first one afterwards makes the
+    /// checkpoint void and goes on. Never throws.
+    /// </summary>
+    /// <returns>Whether there is a checkpoint.</returns>
+    public Task<bool> CheckpointAsync(CancellationToken cancellationToken) =>
+        Task.Factory.StartNew(() => RestWithCheckpoint(cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
+    public void Dispose()
+    {
+        lock (_disposing)
+        {
+            if (_disposed) return;
+            _disposed = true;
+            Close();
+        }
+    }
+
+    private bool RestWithCheckpoint(CancellationToken cancellationToken)
+    {
+        lock (_disposing)
+        {
+            if (_disposed || _disk is not { UnavailableReason: null } disk) return false;
+            lock (_keeping)
+            {
+                lock (_resting)
+                {
+                    if (_isResting) return true;
+                }
+
+                if (!_pool.TryHold(_settings.DiskTimeout))
+                {
+                    Log.NoCheckpoint(_logger, _settings.Name, "calls were still running");
+                    return false;
+                }
+
+                bool taken = TryTakeCheckpoint(disk, cancellationToken);
+                lock (_resting) _isResting = taken;
+                if (!taken) _pool.Release();
+                else if (_pool.IsWaitedFor) WakeUpFromRest();
+                return taken;
+            }
+        }
+    }
+
+    /// <summary>Makes the checkpoint void and lets the sessions out again.</summary>
+    private void WakeUpFromRest()
+    {
+        lock (_resting)
+        {
+            if (!_isResting) return;
+            _isResting = false;
+            try
+            {
+                _disk!.Checkpoints.Invalidate();
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                Log.CheckpointRemains(_logger, _settings.Name, e.Message);
+            }
+
+            _pool.Release();
+        }
+    }
+
+    /// <summary>Takes a checkpoint, unless the disk hangs, somebody waits too long for it to end, or the token says so. Then it may go on, but will not count.</summary>
+    private bool TryTakeCheckpoint(DiskTier disk, CancellationToken cancellationToken)
+    {
+        const int Running = 0, Committing = 1, GivenUp = 2;
+        int state = Running;
+        string? problem = null;
+        long waitedForSince = 0;
+        var thread = Begin(() => problem = TakeCheckpoint(disk, () => Interlocked.CompareExchange(ref state, Committing, Running) == Running));
+        if (HasEnded(thread, Stopwatch.GetTimestamp(), MustGiveUp) || Interlocked.CompareExchange(ref state, GivenUp, Running) != Running)
+        {
+            thread.Join();
+        }
+        else
+        {
+            _givenUp = thread;
+            problem = cancellationToken.IsCancellationRequested ? "there was no time for it" : "the disk did not write it in time";
+        }
+
+        if (problem is not null) Log.NoCheckpoint(_logger, _settings.Name, problem);
+        return problem is null;
+
+        bool MustGiveUp()
+        {
+            if (cancellationToken.IsCancellationRequested) return true;
+            if (!_pool.IsWaitedFor) return false;
+            if (waitedForSince == 0) waitedForSince = Stopwatch.GetTimestamp();
+            return Stopwatch.GetElapsedTime(waitedForSince) > _settings.DiskTimeout;
+        }
+    }
+
+    private void Close()
+    {
+        bool hasCheckpoint;
+        lock (_resting)
+        {
+            hasCheckpoint = _isResting;
+            _isResting = false; // nobody shall let the sessions out any more
+        }
+
+        long start = Stopwatch.GetTimestamp();
+        bool quiet = _housekeeper.Stop(Patience) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
+        if (!quiet)
+        {
+            // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
+            return;
+        }
+
+        ExceptionDispatchInfo? failure = null;
+        var thread = Begin(() =>
+        {
+            try
+            {
+                Finish(hasCheckpoint);
+            }
+            catch (Exception e)
+            {
+                failure = ExceptionDispatchInfo.Capture(e);
+            }
+        });
+        if (HasEnded(thread, start, static () => false)) failure?.Throw();
+        else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "the disk does not answer");
+    }
+
+    private void Finish(bool hasCheckpoint)
+    {
+        _givenUp?.Join();
+        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk && TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+        _log.Dispose();
+        _disk?.Dispose();
+    }
+
+    /// <summary>Runs work that may hang with the disk, on a thread of its own: those of the pool may all be waiting for us.</summary>
+    private Thread Begin(Action work)
+    {
+        var thread = new Thread(() => work()) { IsBackground = true, Name = $"{_settings.Name}-closing" };
+        thread.Start();
+        return thread;
+    }
+
+    /// <summary>Waits for work at the disk as long as the disk gives signs of life; false if it was given up.</summary>
+    /// <param name="thread">What does the work.</param>
+    /// <param name="start">From when on the disk has to give signs of life.</param>
+    /// <param name="mustGiveUp">Whether there is another reason to give up.</param>
+    private bool HasEnded(Thread thread, long start, Func<bool> mustGiveUp)
+    {
+        long seen = -1;
+        while (!thread.Join(LookInterval))
+        {
+            long progress = _disk?.Progress ?? 0;
+            if (progress != seen && seen >= 0) start = Stopwatch.GetTimestamp();
+            seen = progress;
+            if (mustGiveUp() || Stopwatch.GetElapsedTime(start) > Patience) return false;
+        }
+
+        return true;
+    }
+
+    /// <returns>Null, or why there is no checkpoint.</returns>
+    private string? TakeCheckpoint(DiskTier disk, Func<bool> mayCommit)
+    {
+        long start = Stopwatch.GetTimestamp();
+        using var activity = _instruments.StartActivity("hybridcaching.checkpoint");
+        string? problem = WhyNoCheckpoint(disk, mayCommit);
+        _instruments.EndCheckpoint(start, problem is null);
+        if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, Count, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        return problem;
+    }
+
+    private string? WhyNoCheckpoint(DiskTier disk, Func<bool> mayCommit)
+    {
+        try
+        {
+            DropForIndexFile(disk);
+            return _log.TakeCheckpoint()
+                ? disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count, SavePinned(), mayCommit)
+                : "another checkpoint was running";
+        }
+        catch (Exception e)
+        {
+            return e.Message;
+        }
+    }
+
+    /// <summary>An index that grew beyond what was planned takes its place from the oldest entries.</summary>
+    private void DropForIndexFile(DiskTier disk)
+    {
+        disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
+        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
+        if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
+    }
+}
