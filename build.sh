@@ -19,6 +19,7 @@ usage() {
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
+./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text
@@ -95,7 +96,7 @@ bench() {
   case ${1-} in
     '') arguments=(--filter '*') ;;
     bytes) require_redis ;;
-    quick | -*) ;;
+    quick | meter | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac
   step "bench ${arguments[*]}"

@@ -18,6 +18,7 @@ if (work >= 0)
 
 var repository = Repository.Find();
 if (args is [QuickRun.Command]) return new QuickRun(new ResultFiles(repository)).Run();
+if (args is [MeterRun.Command]) return new MeterRun(new ResultFiles(repository)).Run();
 if (args is [BytesRun.Command]) return new BytesRun(new ResultFiles(repository)).Run();
 
 bool namesJob = args.Any(argument => argument is "-j" or "--job" || argument.StartsWith("--job=", StringComparison.Ordinal));

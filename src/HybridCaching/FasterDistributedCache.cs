@@ -96,6 +96,9 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     /// <summary>The tiers, for tests and benchmarks of this solution.</summary>
     internal TieredBytes Tiers => _tiers;
 
+    /// <summary>What it publishes, for tests and benchmarks of this solution.</summary>
+    internal CacheInstruments Instruments => _instruments;
+
     /// <summary>Counts since the cache was opened, and the state of its disk tier.</summary>
     public CacheStatistics GetStatistics() => _tiers.GetStatistics();
 
