@@ -16,7 +16,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public string? Name { get; set; }
 
     /// <summary>The folder for the disk tier. One process at a time uses the cache of one <see cref="Name"/> in it.</summary>
-    /// <value>Default null: no disk tier, the oldest entries leave when memory is full. A relative path is taken from the current directory.</value>
+    /// <value>Default null: no disk tier, the oldest entries leave when memory is full. A relative path is taken from the content root of a host where there is one, else from the current directory.</value>
     public string? Directory { get; set; }
 
     /// <summary>All the memory the cache may allocate: index, log pages and I/O buffers.</summary>
@@ -39,7 +39,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public TimeSpan? DefaultTimeToLive { get; set; }
 
     /// <summary>How often a checkpoint is taken, so that a restart after a crash finds the cache warm.</summary>
-    /// <value>Default 30 seconds; more than zero. Checkpoints are taken by <see cref="FasterCache{TKey, TValue}.Dispose"/> only, for now.</value>
+    /// <value>Default 30 seconds; more than zero. Checkpoints are taken by <see cref="FasterCache{TKey, TValue}.Dispose"/> and when a host stops only, for now.</value>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long a call waits for the disk before it becomes a miss.</summary>
