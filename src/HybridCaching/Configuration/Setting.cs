@@ -13,7 +13,7 @@ internal sealed record Setting(string Path, string Name, string Text)
     public static IEnumerable<Setting> In(IConfiguration section) =>
         from child in section.GetChildren()
         where !string.IsNullOrEmpty(child.Value)
-        select new Setting(child.Path, child.Key, child.Value);
+        select new Setting(child.Path, child.Key, child.Value!);
 
     public ByteSize Size() => ByteSize.TryParse(Text, CultureInfo.InvariantCulture, out var size) ? size : throw NotUnderstood(SizeForms);
 

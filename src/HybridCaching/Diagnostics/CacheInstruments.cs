@@ -52,8 +52,8 @@ internal sealed class CacheInstruments : IDisposable
         Level("hybridcaching.disk.usage", "By", "Disk taken.", f => f.GetStatistics().DiskUsage);
         Level("hybridcaching.disk.limit", "By", "The disk budget; 0 without a directory.", f => f.GetStatistics().DiskBudget);
         Level("hybridcaching.recovery.entries", "{entry}", "Entries found in the directory when the cache was opened; an estimate.", f => f.GetStatistics().RecoveredEntries);
-        _meter.CreateObservableGauge("hybridcaching.disk.state", () => Observed(f => [Tagged((long)StateOf(f.GetStatistics()))]), "1", "The disk tier: 0 off, 1 degraded, 2 ok, also without a directory.");
-        _meter.CreateObservableGauge("hybridcaching.recovery.duration", () => Observed(f => [new Measurement<double>(f.GetStatistics().RecoveryDuration.TotalSeconds, CacheTag)]), "s", "How long it took to open the directory.");
+        _meter.CreateObservableGauge("hybridcaching.disk.state", () => Observed<long>(f => [Tagged((long)StateOf(f.GetStatistics()))]), "1", "The disk tier: 0 off, 1 degraded, 2 ok, also without a directory.");
+        _meter.CreateObservableGauge("hybridcaching.recovery.duration", () => Observed<double>(f => [new Measurement<double>(f.GetStatistics().RecoveryDuration.TotalSeconds, CacheTag)]), "s", "How long it took to open the directory.");
     }
 
     /// <summary>When an operation of the disk begins; 0 while nobody wants to know.</summary>
@@ -92,7 +92,7 @@ internal sealed class CacheInstruments : IDisposable
     private void Count(string name, string unit, string description, Func<ICacheFigures, Measurement<long>[]> read) => _meter.CreateObservableCounter(name, () => Observed(read), unit, description);
 
     private void Level(string name, string unit, string description, Func<ICacheFigures, long> read) =>
-        _meter.CreateObservableUpDownCounter(name, () => Observed(f => [Tagged(read(f))]), unit, description);
+        _meter.CreateObservableUpDownCounter(name, () => Observed<long>(f => [Tagged(read(f))]), unit, description);
 
     /// <summary>A collector may come while the cache is being disposed.</summary>
     private Measurement<T>[] Observed<T>(Func<ICacheFigures, Measurement<T>[]> read)

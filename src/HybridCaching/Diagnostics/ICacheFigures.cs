@@ -4,9 +4,9 @@ namespace HybridCaching.Diagnostics;
 internal interface ICacheFigures
 {
     /// <summary>About how many entries there are.</summary>
-    long EstimatedCount { get; }
+    public long EstimatedCount { get; }
 
-    CacheStatistics GetStatistics();
+    public CacheStatistics GetStatistics();
 
-    MemoryUsage GetMemoryUsage();
+    public MemoryUsage GetMemoryUsage();
 }

@@ -26,5 +26,5 @@ internal sealed class CacheHost(IServiceProvider services, IEnumerable<CacheRegi
         Task.WhenAll(registrations.Where(r => caches.Of(r) is null).Select(r => Task.Run(() => r.Resolve(services), cancellationToken))).WaitAsync(cancellationToken);
 
     private Task CheckpointAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(caches.All.Select(c => c.CheckpointAsync(cancellationToken).AsTask()));
+        Task.WhenAll(caches.All.Select(c => c.CheckpointAsync(cancellationToken)));
 }
