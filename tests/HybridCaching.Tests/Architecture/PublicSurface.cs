@@ -46,7 +46,7 @@ internal static class PublicSurface
             { IsSealed: true } => "sealed class",
             _ => "class",
         };
-        var parents = type.IsEnum ? [] : type.GetInterfaces().Select(parent => Name(parent)).Order(StringComparer.Ordinal).AsEnumerable();
+        var parents = type.IsEnum ? [] : type.GetInterfaces().Where(parent => parent.IsVisible).Select(parent => Name(parent)).Order(StringComparer.Ordinal).AsEnumerable();
         if (type is { IsClass: true, BaseType: { } parent } && parent != typeof(object)) parents = parents.Prepend(Name(parent));
         return $"{FullName(type)} : {string.Join(", ", parents.Prepend(kind))}{Constraints(type.GetGenericArguments())}";
     }
