@@ -8,10 +8,22 @@ internal static class DotnetCommand
 {
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(3);
 
-    /// <summary>Runs to the end and returns the standard output; a non-zero exit code fails the test with everything that was printed.</summary>
+    /// <summary>Runs to the end and returns what was printed; a non-zero exit code fails the test with everything that was printed.</summary>
     public static async Task<string> RunAsync(string workingDirectory, params string[] arguments)
     {
-        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", arguments)
+        var (exitCode, output) = await TryRunAsync(workingDirectory, arguments);
+        Assert.True(exitCode == 0, $"dotnet {string.Join(' ', arguments)} failed with {exitCode}.\n{output}");
+        return output;
+    }
+
+    /// <summary>Runs to the end and returns the exit code and all that was printed.</summary>
+    public static Task<(int ExitCode, string Output)> TryRunAsync(string workingDirectory, params string[] arguments) =>
+        RunProgramAsync(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", workingDirectory, arguments);
+
+    /// <summary>As above, for a program that was published.</summary>
+    public static async Task<(int ExitCode, string Output)> RunProgramAsync(string program, string workingDirectory, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments)
         {
             WorkingDirectory = workingDirectory,
             RedirectStandardInput = true,
@@ -32,11 +44,10 @@ internal static class DotnetCommand
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            Assert.Fail($"dotnet {string.Join(' ', arguments)} did not end within {Limit}.\n{output}\n{errors}");
+            Assert.Fail($"{program} {string.Join(' ', arguments)} did not end within {Limit}.\n{output}\n{errors}");
         }
 
-        Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)} failed with {process.ExitCode}.\n{output}\n{errors}");
-        return output.ToString();
+        return (process.ExitCode, $"{output}{errors}");
     }
 
     /// <remarks>

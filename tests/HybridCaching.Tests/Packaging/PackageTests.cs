@@ -47,36 +47,7 @@ public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLib
 
     private void WriteApplication(TestDirectory scratch)
     {
-        // Not every feed holds the version of System.Interactive.Async that FASTER names; FASTER's own assembly never loads it.
-        File.WriteAllText(scratch.Combine("Scratch.csproj"), $"""
-            <Project Sdk="Microsoft.NET.Sdk">
-              <PropertyGroup>
-                <OutputType>Exe</OutputType>
-                <TargetFramework>net10.0</TargetFramework>
-                <ImplicitUsings>enable</ImplicitUsings>
-                <UseAppHost>false</UseAppHost>
-                <NuGetAudit>false</NuGetAudit>
-                <NoWarn>NU1605;NU1603</NoWarn>
-              </PropertyGroup>
-              <ItemGroup>
-                <PackageReference Include="HybridCaching" Version="[{packed.Version}]" />
-                <PackageReference Include="System.Interactive.Async" Version="4.0.0" ExcludeAssets="all" />
-              </ItemGroup>
-            </Project>
-            """);
-        File.WriteAllText(scratch.Combine("NuGet.config"), $"""
-            <configuration>
-              <config>
-                <add key="globalPackagesFolder" value="{scratch.Combine("packages")}" />
-              </config>
-              <packageSources>
-                <add key="packed" value="{packed.Feed}" />
-              </packageSources>
-              <fallbackPackageFolders>
-                <add key="machine" value="{MachinePackages()}" />
-              </fallbackPackageFolders>
-            </configuration>
-            """);
+        packed.WriteProject(scratch, "<UseAppHost>false</UseAppHost>");
         File.WriteAllText(scratch.Combine("Program.cs"), """
             using HybridCaching;
 
@@ -103,10 +74,6 @@ public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLib
             }
             """);
     }
-
-    private static string MachinePackages() =>
-        Environment.GetEnvironmentVariable("NUGET_PACKAGES")
-        ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
 
     private IEnumerable<(string Id, string Version)> Dependencies() =>
         from dependency in packed.ReadMetadata().Descendants()

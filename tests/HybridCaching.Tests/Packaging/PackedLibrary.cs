@@ -38,6 +38,49 @@ public sealed class PackedLibrary : IAsyncLifetime
         return root.Element(root.Name.Namespace + "metadata")!;
     }
 
+    /// <summary>Writes the project file of an application that references the package, and where it comes from.</summary>
+    /// <param name="scratch">Where to.</param>
+    /// <param name="properties">More properties of the project.</param>
+    /// <param name="references">More references.</param>
+    public void WriteProject(TestDirectory scratch, string properties, string references = "")
+    {
+        // Not every feed holds the version of System.Interactive.Async that FASTER names; FASTER's own assembly never loads it.
+        File.WriteAllText(scratch.Combine("Scratch.csproj"), $"""
+            <Project Sdk="Microsoft.NET.Sdk">
+              <PropertyGroup>
+                <OutputType>Exe</OutputType>
+                <TargetFramework>net10.0</TargetFramework>
+                <ImplicitUsings>enable</ImplicitUsings>
+                {properties}
+                <NuGetAudit>false</NuGetAudit>
+                <NoWarn>NU1605;NU1603</NoWarn>
+              </PropertyGroup>
+              <ItemGroup>
+                <PackageReference Include="HybridCaching" Version="[{Version}]" />
+                <PackageReference Include="System.Interactive.Async" Version="4.0.0" ExcludeAssets="all" />
+                {references}
+              </ItemGroup>
+            </Project>
+            """);
+        File.WriteAllText(scratch.Combine("NuGet.config"), $"""
+            <configuration>
+              <config>
+                <add key="globalPackagesFolder" value="{scratch.Combine("packages")}" />
+              </config>
+              <packageSources>
+                <add key="packed" value="{Feed}" />
+              </packageSources>
+              <fallbackPackageFolders>
+                <add key="machine" value="{MachinePackages()}" />
+              </fallbackPackageFolders>
+            </configuration>
+            """);
+    }
+
+    private static string MachinePackages() =>
+        Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+        ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+
     public static IReadOnlyList<string> ReadEntries(string path)
     {
         using var package = ZipFile.OpenRead(path);
