@@ -6,6 +6,7 @@ namespace HybridCaching.Hosting;
 internal sealed class CacheRegistration(Type cacheType, object? key, string defaultName, string optionsName)
 {
     private readonly List<ServiceDescriptor> _faces = [];
+    private ServiceDescriptor? _class;
 
     /// <summary>The name of the cache if its options give none.</summary>
     public string DefaultName => defaultName;
@@ -18,6 +19,14 @@ internal sealed class CacheRegistration(Type cacheType, object? key, string defa
     /// <summary>The cache, opened if it is not yet.</summary>
     public IHostedCache Resolve(IServiceProvider services) => (IHostedCache)(key is null ? services.GetRequiredService(cacheType) : services.GetRequiredKeyedService(cacheType, key));
 
+    /// <summary>Registers the cache as what it is.</summary>
+    public void AddClass<TCache>(IServiceCollection services, Func<IServiceProvider, TCache> open)
+        where TCache : class
+    {
+        _class = key is null ? ServiceDescriptor.Singleton(open) : ServiceDescriptor.KeyedSingleton(key, (provider, _) => open(provider));
+        services.Add(_class);
+    }
+
     /// <summary>Registers the cache as another type, too.</summary>
     public void AddFace(IServiceCollection services, Type face)
     {
@@ -28,12 +37,14 @@ internal sealed class CacheRegistration(Type cacheType, object? key, string defa
         services.Add(descriptor);
     }
 
-    /// <summary>Makes the other types the last ones registered again: the last one wins.</summary>
-    public void MoveFacesToEnd(IServiceCollection services)
+    /// <summary>Makes the other types the last ones registered again, since the last one wins, and puts back what somebody has removed.</summary>
+    public void AddAgain(IServiceCollection services)
     {
+        if (!services.Contains(_class!)) services.Add(_class!);
         foreach (var face in _faces)
         {
-            if (services.Remove(face)) services.Add(face);
+            services.Remove(face);
+            services.Add(face);
         }
     }
 }

@@ -34,13 +34,12 @@ internal static class CacheServices
             AddShared(services);
             services.AddSingleton(known);
             var registration = known;
-            if (key is null) services.AddSingleton(provider => Open(provider, registration, open));
-            else services.AddKeyedSingleton(key, (provider, _) => Open(provider, registration, open));
+            registration.AddClass(services, provider => Open(provider, registration, open));
             foreach (var face in faces) registration.AddFace(services, face);
         }
         else
         {
-            known.MoveFacesToEnd(services);
+            known.AddAgain(services);
         }
 
         if (configure is not null) services.Configure(known.OptionsName, configure);
