@@ -20,7 +20,7 @@ internal sealed class IoThreads : IDisposable
         for (int i = 0; i < count; i++)
         {
             _threads[i] = new Thread(Work, maxStackSize: 1 << 20) { IsBackground = true, Name = $"{name}-io-{i}" };
-            _threads[i].Start();
+            _threads[i].UnsafeStart(); // whoever opens the cache shall not be traced as who does its I/O
         }
     }
 

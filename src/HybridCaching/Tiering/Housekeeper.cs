@@ -22,8 +22,8 @@ internal sealed class Housekeeper : IDisposable
         _work = work;
         _failed = failed;
         _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
-        _thread.Start();
-        _timer = clock.CreateTimer(static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
+        _thread.UnsafeStart();
+        _timer = StartTimer(clock);
     }
 
     public void WakeUp()
@@ -50,6 +50,20 @@ internal sealed class Housekeeper : IDisposable
     public void Dispose()
     {
         if (Stop(Timeout.InfiniteTimeSpan)) _wake.Dispose();
+    }
+
+    /// <summary>Without what is ambient where the cache is opened, perhaps in a request: it would be kept as long as the cache.</summary>
+    private ITimer StartTimer(TimeProvider clock)
+    {
+        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        try
+        {
+            return clock.CreateTimer(static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
+        }
+        finally
+        {
+            flow?.Undo();
+        }
     }
 
     private void Run()
