@@ -113,8 +113,8 @@ internal sealed class SessionPool<TSession>
     /// <summary>Whether somebody waits for a session.</summary>
     public bool IsWaitedFor => Volatile.Read(ref _waiting) > 0;
 
-    /// <summary>Waits until every session is back and keeps them all; false, and nothing held, if some were not back in time. Not for two callers at once, nor beside <see cref="Drain"/>.</summary>
-    public bool TryHold(TimeSpan timeout)
+    /// <summary>Waits until every session is back and keeps them all; false, and nothing held, if some were not back in time, or the token says so. Not for two callers at once, nor beside <see cref="Drain"/>.</summary>
+    public bool TryHold(TimeSpan timeout, CancellationToken cancellationToken)
     {
         _isHeld = true;
         int all;
@@ -127,7 +127,7 @@ internal sealed class SessionPool<TSession>
             {
                 _held.Add(session);
             }
-            else if (Environment.TickCount64 >= end)
+            else if (Environment.TickCount64 >= end || cancellationToken.IsCancellationRequested)
             {
                 Release();
                 return false;

@@ -56,7 +56,13 @@ internal abstract partial class TieredStore<TSession, TReader>
                     if (_isResting) return true;
                 }
 
-                if (!_pool.TryHold(_settings.DiskTimeout))
+                if (_givenUp is { } earlier && !HasEnded(earlier, Stopwatch.GetTimestamp(), () => cancellationToken.IsCancellationRequested))
+                {
+                    Log.NoCheckpoint(_logger, _settings.Name, "an earlier one still waits for the disk");
+                    return false;
+                }
+
+                if (!_pool.TryHold(_settings.DiskTimeout, cancellationToken))
                 {
                     Log.NoCheckpoint(_logger, _settings.Name, "calls were still running");
                     return false;
