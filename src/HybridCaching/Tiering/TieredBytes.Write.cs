@@ -44,7 +44,7 @@ internal sealed partial class TieredBytes
             StoreInChunks(encoded.Bytes, hash, in value, lifetime, now);
         }
 
-        _pinned.Remove(key); // the value before may have been short; until now it was the one
+        Unpin(key); // the value before may have been short; until now it was the one
     }
 
     /// <summary>Removes a key.</summary>
@@ -58,7 +58,7 @@ internal sealed partial class TieredBytes
         }
 
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return Remove(encoded.Bytes, HashOf(key, encoded.Bytes)) | _pinned.Remove(key);
+        return Remove(encoded.Bytes, HashOf(key, encoded.Bytes)) | Unpin(key);
     }
 
     private bool Remove(ReadOnlySpan<byte> key, ulong hash)
@@ -152,6 +152,14 @@ internal sealed partial class TieredBytes
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
         Remove(encoded.Bytes, HashOf(key, encoded.Bytes)); // the value before may have been long, and the log is asked first
         Count(isStored ? new SessionCounters { Writes = 1 } : new SessionCounters { Dropped = 1 });
+    }
+
+    /// <summary>Removes an entry that does not leave; false if there was none.</summary>
+    private bool Unpin(string key)
+    {
+        if (!_pinned.Remove(key)) return false;
+        _pool.Return(_pool.Rent()); // a checkpoint that still has it is void from here on
+        return true;
     }
 
     private void DropTooLarge(string key, long bytes)
