@@ -115,7 +115,7 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     }
 
     /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>
-    public ValueTask DisposeAsync() => new(Task.Run(Dispose));
+    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
 
     private static bool IsTooLong(string key) => key.Length > MaximumKeyLength;
 }
