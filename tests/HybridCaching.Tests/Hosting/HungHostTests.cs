@@ -22,6 +22,9 @@ public sealed class HungHostTests : IDisposable
     private readonly FasterCache<long, Stamp> _cache;
     private readonly DiskGate _gate;
 
+    /// <summary>A call was left behind in the log: nobody closes it.</summary>
+    private bool _isLeftOpen;
+
     public HungHostTests()
     {
         _host = App.NewTyped(_directory.Path, _log);
@@ -36,7 +39,8 @@ public sealed class HungHostTests : IDisposable
     {
         _gate.Dispose();
         _host.Dispose();
-        App.AwaitFree(_directory.Path, App.TypedName);
+        if (_isLeftOpen) Until.True(() => _cache.Tiers.Device!.Counts(0).WritesEnded is null, "the disk is at rest");
+        else App.AwaitFree(_directory.Path, App.TypedName);
         _directory.Dispose();
     }
 
@@ -62,7 +66,7 @@ public sealed class HungHostTests : IDisposable
 
         Assert.InRange(TimeOf(Stop), TimeSpan.Zero, Slack);
         _gate.Open();
-        flush.Wait(Until.Deadline);
+        Crew.MustEnd("FlushAsync", () => flush.GetAwaiter().GetResult());
     }
 
     [Fact]
@@ -92,7 +96,7 @@ public sealed class HungHostTests : IDisposable
 
         Assert.InRange(TimeOf(_host.Dispose), TimeSpan.Zero, Promised + Slack);
         Assert.Contains(_log.Entries, e => e.Id.Name == nameof(Log.ClosedWithoutCheckpoint));
-        _gate.Open();
+        _isLeftOpen = true;
     }
 
     [Fact]
