@@ -49,6 +49,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     private long _droppedAtMost;
     private readonly Lock _holding = new();
     private long _roomBytes;
+
+    /// <summary>The same for removals: when the room shrinks, as it does for the hot tier and for the index, this follows only as pages leave.</summary>
+    private long _removalRoomBytes;
     private long _lentBytes;
 
     protected FasterLog(MemoryPlan plan, IFasterEqualityComparer<TStoredKey> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
@@ -164,7 +167,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <inheritdoc cref="HashIndex.Guess"/>
     protected long IndexGuess(ulong hash) => _index.Guess(hash);
 
-    public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= _roomBytes + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
+    public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= Volatile.Read(ref _removalRoomBytes) + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
 
     public override int RoomFor(int needed)
     {
@@ -183,7 +186,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
         if (LogBytes > _plan.LogBytesBeside(Math.Max(0, IndexGrowth) + LentBytes)) _pages.DropSpare();
-        Volatile.Write(ref _roomBytes, (long)(pages - 1) * _plan.PageBytes);
+        long room = (long)(pages - 1) * _plan.PageBytes;
+        Volatile.Write(ref _roomBytes, room);
+        Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));
         _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
     }
 

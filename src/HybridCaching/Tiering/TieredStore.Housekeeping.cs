@@ -161,9 +161,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    private void ForgetCount()
+    /// <summary>All is gone.</summary>
+    /// <param name="cleared">How many entries there were.</param>
+    private void ForgetCount(long cleared)
     {
-        Interlocked.Add(ref _cleared, Count);
+        Interlocked.Add(ref _cleared, cleared);
         Interlocked.Exchange(ref _countForgotten, EverCounted);
     }
 }

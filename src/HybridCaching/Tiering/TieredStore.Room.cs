@@ -40,10 +40,11 @@ internal abstract partial class TieredStore<TSession, TReader>
                 _rows.LockAll();
                 _mustClear = false;
                 OnClearing();
+                long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
                 _rows.ClearAndUnlockAll();
                 OnCleared();
-                ForgetCount();
+                ForgetCount(count);
             }
         }
         finally
