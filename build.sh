@@ -112,7 +112,7 @@ case $command in
   check) check ;;
   format) step "format"; dotnet format $solution ;;
   test) run_tests "$@" ;;
-  soak) run_category Soak ;;
+  soak) HYBRIDCACHING_SOAK_SETS=${HYBRIDCACHING_SOAK_SETS-1000000} run_category Soak ;;
   crash) run_category Crash ;;
   pack) step "pack"; dotnet pack $solution -c $configuration -o artifacts/packages || fail "pack failed" ;;
   bench) bench "$@" ;;

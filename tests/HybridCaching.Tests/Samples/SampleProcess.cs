@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.InteropServices;
-using System.Text;
 
 namespace HybridCaching.Tests.Samples;
 
@@ -14,15 +12,7 @@ internal sealed record SampleProcess(int ExitCode, string Output, string Error)
 
     public static async Task<SampleProcess> RunAsync(string sample, string workingDirectory, params string[] arguments)
     {
-        var start = new ProcessStartInfo(DotnetHost(), [Assembly(sample), .. arguments])
-        {
-            WorkingDirectory = workingDirectory,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            StandardOutputEncoding = Encoding.UTF8,
-            StandardErrorEncoding = Encoding.UTF8,
-        };
-        using var process = Process.Start(start)!;
+        using var process = Process.Start(SampleCommand.Of(sample, workingDirectory, arguments))!;
         using var timeout = new CancellationTokenSource(Patience);
         try
         {
@@ -43,25 +33,5 @@ internal sealed record SampleProcess(int ExitCode, string Output, string Error)
         string[] cells = Output.Split('\n').Select(line => line.Split('│', '|')).Single(cells => cells.Length > 2 && cells[1].Trim() == row);
         string number = cells[2].Trim().Split(' ')[0].TrimEnd(',');
         return long.Parse(number, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
-    }
-
-    /// <summary>The sample's assembly of the configuration these tests were built in.</summary>
-    private static string Assembly(string sample)
-    {
-        string framework = Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory);
-        string configuration = Path.GetFileName(Path.GetDirectoryName(framework)!);
-        string? root = framework;
-        while (root is not null && !File.Exists(Path.Combine(root, "HybridCache.sln"))) root = Path.GetDirectoryName(root);
-        Assert.NotNull(root);
-        string assembly = Path.Combine(root, "samples", sample, "bin", configuration, Path.GetFileName(framework), $"{sample}.dll");
-        Assert.True(File.Exists(assembly), $"{assembly} is missing: build the solution first");
-        return assembly;
-    }
-
-    private static string DotnetHost()
-    {
-        string name = OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet";
-        string ofThisRuntime = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", name));
-        return File.Exists(ofThisRuntime) ? ofThisRuntime : name;
     }
 }

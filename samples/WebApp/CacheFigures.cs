@@ -1,0 +1,6 @@
+using HybridCaching;
+
+namespace WebApp;
+
+/// <summary>The figures of one cache.</summary>
+internal sealed record CacheFigures(long EstimatedCount, CacheStatistics Statistics, MemoryUsage Memory);

@@ -1,0 +1,3 @@
+using WebApp;
+
+await WebAppProgram.Build(args).RunAsync();
