@@ -4,17 +4,6 @@ namespace HybridCaching.Tests.Samples;
 
 public sealed class ReadmeTests
 {
-    [Theory]
-    [InlineData(1, "samples/Quickstart/Program.cs")]
-    [InlineData(2, "samples/DistributedQuickstart/Program.cs")]
-    public void Readme_CodeBlock_IsTheSample(int number, string sample)
-    {
-        string readme = File.ReadAllText(Repository.Combine("README.md"));
-        string block = readme.Split("```csharp\n")[number].Split("```")[0];
-
-        Assert.Equal(File.ReadAllText(Repository.Combine(sample)), block);
-    }
-
     /// <summary>The table and the page it is from are written together: neither may be changed by hand.</summary>
     [Fact]
     public void Readme_TableOfFigures_IsThatOfTheResultFile()
