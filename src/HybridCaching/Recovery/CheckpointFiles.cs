@@ -27,6 +27,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private BlockChecksums? _indexChecksums;
     private Guid _token;
     private long _indexFileBytes;
+    private long _bytes;
     private byte[] _indexMetadata = [];
     private byte[] _logMetadata = [];
 
@@ -41,6 +42,9 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
     /// <summary>The checkpoint to recover; default when there is none.</summary>
     public Guid Token => _token;
+
+    /// <summary>Bytes of the files beside the log's.</summary>
+    public long Bytes => Interlocked.Read(ref _bytes);
 
     /// <summary>Changes whenever the disk has done something for a checkpoint.</summary>
     public long Progress => _indexDevice?.Progress ?? 0;
@@ -137,20 +141,28 @@ internal sealed class CheckpointFiles : ICheckpointManager
     }
 
     /// <summary>From here on the log may change: a crash leaves no checkpoint.</summary>
-    public void Invalidate() => Folder.Delete(ManifestName);
+    public void Invalidate()
+    {
+        Folder.Delete(ManifestName);
+        CountBytes();
+    }
 
     /// <summary>Deletes what only a recovery needs.</summary>
     public void DeleteRecovered()
     {
         Folder.Delete(ChecksumsName);
         Folder.Delete(IndexFileName);
+        CountBytes();
     }
+
+    private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName));
 
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
         Folder.Delete(ManifestName);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
+        CountBytes();
     }
 
     /// <summary>Completes the checkpoint that FASTER has just taken.</summary>
@@ -189,6 +201,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
                     stream.Write(json);
                 },
                 mayCommit);
+            CountBytes();
             return committed ? null : "it was not written in time";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

@@ -107,6 +107,9 @@ internal sealed class DiskTier : IDisposable
         }
     }
 
+    /// <summary>Bytes of all files.</summary>
+    public long Bytes => Device.DiskBytes + Checkpoints.Bytes;
+
     /// <summary>Changes whenever the disk has done something for us.</summary>
     public long Progress => Device.Progress + Checkpoints.Progress;
 

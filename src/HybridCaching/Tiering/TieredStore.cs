@@ -152,7 +152,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             DiskWrittenBytes = device?.WrittenBytes ?? 0,
             DiskReadErrors = device?.ReadErrors ?? 0,
             DiskWriteErrors = device?.WriteErrors ?? 0,
-            DiskUsage = device?.DiskBytes ?? 0,
+            DiskUsage = _disk?.Bytes ?? 0,
             DiskBudget = _settings.DiskBudget,
             RecoveredEntries = _recoveredEntries,
             RecoveryDuration = _recoveryDuration,
