@@ -20,6 +20,7 @@ usage() {
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
+./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text
@@ -80,6 +81,21 @@ bench_sample() {
   rm -rf "$work"
 }
 
+# The soak test of the sample WebApp as a page: real Kestrel, HTTP over the loopback, sessions in the cache.
+bench_webapp() {
+  local page=benchmarks/results/webapp.md log
+  log=$(mktemp)
+  trap 'rm -f "$log"' RETURN
+  step "bench webapp"
+  HYBRIDCACHING_SOAK_SETS=1000000 dotnet test tests/HybridCaching.WebTests -c $configuration --filter "FullyQualifiedName~SessionLoadTests&Category=Soak" 2>&1 | tee "$log" || fail "the soak test failed"
+  {
+    printf '# Session values set through the sample WebApp\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh bench webapp`\n' \
+      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    printf -- '- HTTP on the loopback to real Kestrel, client and server on the same cores; MemoryBudget 16MB, DiskBudget 128MB; read back at the end, and once more after a restart of the host\n\n'
+    grep -oE '[0-9,]+ (sets, [0-9,]+ errors, .*|sessions read back, .*)' "$log" | sed 's/^/- /'
+  } | tee $page
+}
+
 # Debian's package; elsewhere the comparison with Redis is left out, and the page says so.
 require_redis() {
   command -v redis-server >/dev/null && return
@@ -92,6 +108,7 @@ require_redis() {
 
 bench() {
   if [[ ${1-} == sample ]]; then bench_sample; return; fi
+  if [[ ${1-} == webapp ]]; then bench_webapp; return; fi
   local arguments=("$@")
   case ${1-} in
     '') arguments=(--filter '*') ;;

@@ -88,6 +88,7 @@ internal sealed class CacheFolder : IDisposable
     /// <summary>The content of a small file; null when it is not there or longer than <paramref name="maximumBytes"/>.</summary>
     public byte[]? ReadAll(string name, long maximumBytes)
     {
+        RefuseLink(PathOf(name));
         var file = new FileInfo(PathOf(name));
         return file.Exists && file.Length <= maximumBytes ? File.ReadAllBytes(file.FullName) : null;
     }

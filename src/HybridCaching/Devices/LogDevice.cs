@@ -292,7 +292,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     private void CountError(ref long errors, Exception error)
     {
-        _lastError = error.Message;
+        _lastError = error.Message.TrimEnd('.');
         Interlocked.Increment(ref errors);
     }
 

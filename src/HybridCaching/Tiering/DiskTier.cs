@@ -103,7 +103,7 @@ internal sealed class DiskTier : IDisposable
         {
             _folder?.Dispose();
             _folder = null;
-            UnavailableReason = e.Message;
+            UnavailableReason = ReasonOf(e);
         }
     }
 
@@ -157,12 +157,15 @@ internal sealed class DiskTier : IDisposable
 
     private void GiveFolderUp(Exception cause)
     {
-        UnavailableReason = cause.Message;
-        Log.DirectoryUnavailable(_logger, _settings.Name, cause.Message);
+        UnavailableReason = ReasonOf(cause);
+        Log.DirectoryUnavailable(_logger, _settings.Name, UnavailableReason);
         RenewDevice();
         _folder?.Dispose();
         _folder = null;
     }
+
+    /// <summary>Part of a sentence.</summary>
+    private static string ReasonOf(Exception cause) => cause.Message.TrimEnd('.');
 
     private void RenewDevice()
     {
