@@ -3,7 +3,7 @@ using Microsoft.Extensions.Configuration;
 namespace HybridCaching.Configuration;
 
 /// <summary>Reads options from a section of the configuration, setting by setting.</summary>
-/// <remarks>Not left to the configuration binder: its source generator does not know <see cref="ByteSize"/> and silently leaves it at zero.</remarks>
+/// <remarks>Not left to the configuration binder: its source generator does not know <see cref="ByteSize"/> and leaves it at its default without a word.</remarks>
 internal static class OptionsReader
 {
     private static readonly Dictionary<string, Action<FasterCacheOptions, Setting>> OfEvery = new(StringComparer.OrdinalIgnoreCase)

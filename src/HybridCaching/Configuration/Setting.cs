@@ -17,24 +17,25 @@ internal sealed record Setting(string Path, string Name, string Text)
 
     public ByteSize Size() => ByteSize.TryParse(Text, CultureInfo.InvariantCulture, out var size) ? size : throw NotUnderstood(SizeForms);
 
-    public double Share() => double.TryParse(Text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double share) ? share : throw NotUnderstood("a number from 0 to 0.95, such as 0.85");
+    public double Share() => double.TryParse(Text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double share) && double.IsFinite(share) ? share : throw NotUnderstood("a number from 0 to 0.95, such as 0.85");
 
     public int Whole() => int.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number) ? number : throw NotUnderstood("a whole number, such as 2");
 
-    /// <summary>A span of time. A number without a colon is refused: it would be days.</summary>
+    /// <summary>A span of time, in the one form that has no second reading: to TimeSpan.Parse "30" and "24:00:00" are 30 and 24 days.</summary>
     public TimeSpan Time(bool mayBeInfinite = false)
     {
         if (mayBeInfinite && Text.Equals("Infinite", StringComparison.OrdinalIgnoreCase)) return Timeout.InfiniteTimeSpan;
-        return Text.Contains(':', StringComparison.Ordinal) && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out var time)
+        return Text.Contains(':', StringComparison.Ordinal) && TimeSpan.TryParseExact(Text, "c", CultureInfo.InvariantCulture, out var time)
             ? time
             : throw NotUnderstood(mayBeInfinite ? $"{TimeForms}, or Infinite" : TimeForms);
     }
 
     public T OneOf<T>()
         where T : struct, Enum =>
-        Enum.TryParse(Text, ignoreCase: true, out T value) && Enum.IsDefined(value) ? value : throw NotUnderstood($"one of {string.Join(", ", Enum.GetNames<T>())}");
+        Enum.GetNames<T>().FirstOrDefault(name => name.Equals(Text, StringComparison.OrdinalIgnoreCase)) is { } known ? Enum.Parse<T>(known) : throw NotUnderstood($"one of {string.Join(", ", Enum.GetNames<T>())}");
 
-    public InvalidOperationException Unknown(IEnumerable<string> known) => new($"Configuration '{Path}' is '{Text}', but there is no option {Name}. Options are {string.Join(", ", known)}.");
+    /// <summary>Does not tell the value: it may be anything, if this is the wrong section.</summary>
+    public InvalidOperationException Unknown(IEnumerable<string> known) => new($"Configuration '{Path}' is set, but there is no option {Name}. Options are {string.Join(", ", known)}.");
 
     private InvalidOperationException NotUnderstood(string forms) => new($"Configuration '{Path}' is '{Text}', which is not understood. Write {forms}.");
 }
