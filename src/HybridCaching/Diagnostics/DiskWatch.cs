@@ -11,11 +11,14 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
     private readonly RepeatedMessage _readErrors = new(looksPerMinute);
     private readonly RepeatedMessage _writeErrors = new(looksPerMinute);
     private readonly RepeatedMessage _damage = new(looksPerMinute);
+    private readonly RepeatedMessage _troubles = new(looksPerMinute);
     private readonly int _looksUntilHung = looksPerMinute / 30;
     private DiskCounts _seen;
     private Standstill _reading;
     private Standstill _writing;
     private bool _isHung;
+    private long _timesInTrouble;
+    private bool _isTroubleSaid;
     private volatile string? _trouble;
 
     /// <summary>Why the disk is of little use: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
@@ -37,12 +40,28 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
         if (hungFor >= _looksUntilHung) SetTrouble($"it has not answered for {hungFor * 60 / looksPerMinute} s");
         else if (operations > 0 || _isHung) SetTrouble(errors * 10 > operations * 9 ? $"{errors} of its last {operations} operations failed: {reason}" : null);
         _isHung = hungFor >= _looksUntilHung;
+        SayTrouble();
     }
 
     private void SetTrouble(string? trouble)
     {
-        if (_trouble is null && trouble is not null) Log.DiskInTrouble(logger, cacheName, trouble);
-        if (_trouble is not null && trouble is null) Log.DiskWorksAgain(logger, cacheName);
+        if (_trouble is null && trouble is not null) _timesInTrouble++;
         _trouble = trouble;
+    }
+
+    /// <summary>A disk that comes and goes is told of once a minute.</summary>
+    private void SayTrouble()
+    {
+        string? trouble = _trouble;
+        if (_troubles.Due(trouble is null ? 0 : _timesInTrouble) > 0)
+        {
+            Log.DiskInTrouble(logger, cacheName, trouble!);
+            _isTroubleSaid = true;
+        }
+        else if (trouble is null && _isTroubleSaid)
+        {
+            Log.DiskWorksAgain(logger, cacheName);
+            _isTroubleSaid = false;
+        }
     }
 }
