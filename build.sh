@@ -85,7 +85,6 @@ bench_sample() {
 bench_webapp() {
   local page=benchmarks/results/webapp.md log
   log=$(mktemp)
-  trap 'rm -f "$log"' RETURN
   step "bench webapp"
   HYBRIDCACHING_SOAK_SETS=1000000 dotnet test tests/HybridCaching.WebTests -c $configuration --filter "FullyQualifiedName~SessionLoadTests&Category=Soak" 2>&1 | tee "$log" || fail "the soak test failed"
   {
@@ -94,6 +93,7 @@ bench_webapp() {
     printf -- '- HTTP on the loopback to real Kestrel, client and server on the same cores; MemoryBudget 16MB, DiskBudget 128MB; read back at the end, and once more after a restart of the host\n\n'
     grep -oE '[0-9,]+ (sets, [0-9,]+ errors, .*|sessions read back, .*)' "$log" | sed 's/^/- /'
   } | tee $page
+  rm -f "$log"
 }
 
 # Debian's package; elsewhere the comparison with Redis is left out, and the page says so.
