@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 
@@ -27,6 +28,7 @@ public sealed class HungWriteTests : IDisposable
     {
         _gate.Dispose();
         _cache.Dispose();
+        Hosting.App.AwaitFree(_directory.Path, _cache.Tiers.Settings.Name);
         _directory.Dispose();
     }
 
@@ -100,6 +102,26 @@ public sealed class HungWriteTests : IDisposable
         {
             for (int i = 0; i < OnDisk; i++) _cache.Set(First + i, new Bulk(i));
         });
+    }
+
+    [Fact]
+    public void Dispose_WritesHang_EndsInTheTimePromised()
+    {
+        MustEnd("Set", () => _cache.Set(First, new Bulk(1)));
+        long start = Stopwatch.GetTimestamp();
+        MustEnd("Dispose", _cache.Dispose);
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(9));
+        Assert.Throws<ObjectDisposedException>(() => _cache.TryGet(First, out _));
+    }
+
+    [Fact]
+    public void Dispose_ClearedWhileWritesHang_Ends()
+    {
+        MustEnd("Set", FillMemory);
+        MustEnd("Clear", _cache.Clear);
+        MustEnd("Set", () => _cache.Set(First, new Bulk(1)));
+        MustEnd("Dispose", _cache.Dispose);
     }
 
     [Fact]

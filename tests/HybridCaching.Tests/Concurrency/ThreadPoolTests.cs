@@ -20,6 +20,7 @@ public sealed class ThreadPoolTests : IDisposable
     public void Dispose()
     {
         _cache.Dispose();
+        Hosting.App.AwaitFree(_directory.Path, StampCache.Name);
         _directory.Dispose();
     }
 
@@ -96,6 +97,23 @@ public sealed class ThreadPoolTests : IDisposable
             }));
         });
     }
+
+    [Fact]
+    public void Dispose_PoolBlocked_Ends() => WithBlockedPool(_cache.Dispose);
+
+    [Fact]
+    public void DisposeAsync_PoolBlocked_Ends() => WithBlockedPool(() => _cache.DisposeAsync().AsTask().GetAwaiter().GetResult());
+
+    [Fact]
+    public void CheckpointAsync_PoolBlocked_Ends() => WithBlockedPool(() => _cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
+
+    [Fact]
+    public void Set_CheckpointUnderWayAndPoolBlocked_Ends() => WithBlockedPool(() =>
+    {
+        var checkpoint = _cache.Tiers.CheckpointAsync(CancellationToken.None);
+        for (long key = 0; key < 100; key++) _cache.Set(key, Stamp.Of(key, 2));
+        checkpoint.Result();
+    });
 
     /// <summary>Runs the work while all threads that the pool may have wait; fails if it does not end.</summary>
     private static void WithBlockedPool(Action work) => WithFewThreads(threads =>
