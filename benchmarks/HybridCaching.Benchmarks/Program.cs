@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Running;
+using HybridCaching.Benchmarks.Disk;
 using HybridCaching.Benchmarks.Quick;
 using HybridCaching.Benchmarks.Reporting;
 using HybridCaching.Benchmarks.Workloads;
@@ -18,6 +19,7 @@ if (work >= 0)
 
 var repository = Repository.Find();
 if (args is [QuickRun.Command]) return new QuickRun(new ResultFiles(repository)).Run();
+if (args is [DiskRun.Command]) return new DiskRun(new ResultFiles(repository)).Run();
 if (args is [MeterRun.Command]) return new MeterRun(new ResultFiles(repository)).Run();
 if (args is [BytesRun.Command]) return new BytesRun(new ResultFiles(repository)).Run();
 

@@ -27,6 +27,10 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null.</value>
     public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
 
+    /// <summary>Whether files are read and written through the system's page cache, or past it.</summary>
+    /// <value>Default <see cref="DiskIo.Buffered"/>. Not used when <see cref="Directory"/> is null.</value>
+    public DiskIo DiskIo { get; set; } = DiskIo.Buffered;
+
     /// <summary>For experts: how much of the memory that index and buffers leave the hot tier gets once the data has outgrown memory; the log keeps the rest.</summary>
     /// <value>
     /// Default null: 0.85 with a <see cref="Directory"/>, 0.06 without. Otherwise from 0 (no hot tier) to 0.95. Much suits reading more than memory holds; little suits

@@ -7,7 +7,7 @@ namespace HybridCaching;
 public sealed partial class FasterDistributedCache
 {
     /// <summary>How many reads of the disk one call of <see cref="GetManyAsync"/> has under way at once.</summary>
-    private const int ReadsAtOnce = 16;
+    private const int ReadsAtOnce = 32;
 
     /// <summary>Reads a value, and prolongs its life if its expiration slides. Blocks the caller on a disk hit.</summary>
     /// <param name="key">The key.</param>

@@ -19,6 +19,9 @@ internal sealed record CacheSettings
     /// <summary>Zero without a disk tier.</summary>
     public required long DiskBudget { get; init; }
 
+    /// <summary>Whether files are used past the system's page cache.</summary>
+    public required bool IsDirect { get; init; }
+
     /// <summary>The hot tier's share once the data has outgrown memory.</summary>
     public required double HotTierShare { get; init; }
 
@@ -51,6 +54,7 @@ internal sealed record CacheSettings
             throw Invalid(nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
         if (!Enum.IsDefined(options.WhenDirectoryUnavailable))
             throw Invalid(nameof(options.WhenDirectoryUnavailable), options.WhenDirectoryUnavailable, "must be MemoryOnly or Throw");
+        if (!Enum.IsDefined(options.DiskIo)) throw Invalid(nameof(options.DiskIo), options.DiskIo, "must be Buffered or Direct");
         if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
         bool hasDisk = options.Directory is not null;
         if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
@@ -61,6 +65,7 @@ internal sealed record CacheSettings
             Folder = hasDisk ? FolderOf(options.Directory!, name, surroundings.ContentRoot) : null,
             MemoryBudget = options.MemoryBudget.Bytes,
             DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
+            IsDirect = options.DiskIo == DiskIo.Direct,
             HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
             DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,
             DiskTimeout = options.DiskTimeout,

@@ -55,7 +55,10 @@ internal sealed class CacheFolder : IDisposable
     }
 
     /// <summary>Opens a file for reading and writing at positions; null when it is not there and <paramref name="create"/> is false.</summary>
-    public SafeFileHandle? Open(string name, bool create)
+    /// <param name="name">Its name.</param>
+    /// <param name="create">Whether to create it.</param>
+    /// <param name="isDirect">Whether to use it past the system's page cache, if that can be.</param>
+    public SafeFileHandle? Open(string name, bool create, bool isDirect = false)
     {
         string path = PathOf(name);
         bool isNew = !File.Exists(path);
@@ -63,7 +66,9 @@ internal sealed class CacheFolder : IDisposable
         RefuseLink(path);
         var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
-        return handle;
+        if (!isDirect || DirectFile.TryOpen(path) is not { } direct) return handle;
+        handle.Dispose();
+        return direct;
     }
 
     /// <summary>Puts a whole file in place: written beside, brought to the disk, then renamed over the old one.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
@@ -18,7 +19,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     private const long Unlimited = -1;
 
     [ThreadStatic]
-    private static byte[]? _staging;
+    private static NativeBlock? _staging;
 
     // Threads of their own, so that reads do not wait behind writes, nor writes behind reads.
     private readonly IoThreads _readers;
@@ -26,6 +27,12 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     private readonly BlockChecksums _checksums;
     private readonly long _segmentBytes;
     private readonly CacheInstruments? _instruments;
+
+    /// <summary>Reads without a thread of ours; null where there is none, or files are buffered: the kernel would read those on the caller's thread.</summary>
+    private readonly KernelAio? _kernelReads;
+
+    /// <summary>As many as there are readers; more wait for a thread.</summary>
+    private const int MostKernelReads = 64;
     private volatile SegmentFiles? _files;
     private long _readErrors;
     private long _writeErrors;
@@ -42,7 +49,8 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <param name="threads">How many reads may be on the disk at once.</param>
     /// <param name="checksums">What is already in the files; null for nothing.</param>
     /// <param name="instruments">Who is told how long it takes; null for nobody.</param>
-    public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null, CacheInstruments? instruments = null)
+    /// <param name="isDirect">Whether its files are used past the system's page cache.</param>
+    public LogDevice(string name, long segmentBytes, int threads, BlockChecksums? checksums = null, CacheInstruments? instruments = null, bool isDirect = false)
         : base(name, MemoryPlan.BlockBytes, Unlimited)
     {
         _segmentBytes = segmentBytes;
@@ -50,6 +58,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
         _readers = new IoThreads($"{name}-read", threads, Run);
         _writers = new IoThreads($"{name}-write", MemoryPlan.WriteThreads, Run);
+        if (isDirect) _kernelReads = KernelAio.TryCreate($"{name}-reap", MostKernelReads, EndKernelRead);
     }
 
     /// <summary>Decides, in tests, whether a request fails, and may wait before it says so. Called on an I/O thread.</summary>
@@ -75,11 +84,11 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public long WrittenBytes => Interlocked.Read(ref _writtenBytes);
 
     /// <summary>Changes whenever the disk has done something for us.</summary>
-    public long Progress => _readers.Ended + _writers.Ended + (_files?.Flushed ?? 0);
+    public long Progress => _readers.Ended + (_kernelReads?.Ended ?? 0) + _writers.Ended + (_files?.Flushed ?? 0);
 
     /// <summary>What a watch of the disk looks at.</summary>
     /// <param name="corruptRecords">Records that failed their own check.</param>
-    public DiskCounts Counts(long corruptRecords) => new(Reads + Writes, ReadErrors, WriteErrors, DamagedBlocks + corruptRecords, _readers.IsBusy ? _readers.Ended : null, _writers.IsBusy ? _writers.Ended : null, _lastError);
+    public DiskCounts Counts(long corruptRecords) => new(Reads + Writes, ReadErrors, WriteErrors, DamagedBlocks + corruptRecords, _readers.IsBusy || _kernelReads?.IsBusy == true ? _readers.Ended + (_kernelReads?.Ended ?? 0) : null, _writers.IsBusy ? _writers.Ended : null, _lastError);
 
     public BlockChecksums Checksums => _checksums;
 
@@ -142,7 +151,30 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public void Post(RecordRead read)
     {
         read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
+        if (TryPostToKernel(read)) return;
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
+    }
+
+    private bool TryPostToKernel(RecordRead read)
+    {
+        if (_kernelReads is null || Fault is not null) return false;
+        try
+        {
+            return _files?.HandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return false; // a thread will find the same, and count it
+        }
+    }
+
+    private void EndKernelRead(RecordRead read, long result)
+    {
+        Count(ref _reads, ref _readBytes, read.Length);
+        if (result == read.Length) read.End(Verify(read.Segment, read.Offset, read.Bytes));
+        else CountError(ref _readErrors, new IOException(result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read"));
+        _instruments?.EndDiskOperation(read.PostedAt, "read");
+        read.Signal();
     }
 
     /// <summary>An activity for a read; null while nobody listens.</summary>
@@ -170,6 +202,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _readers.Dispose();
+        _kernelReads?.Dispose();
         _writers.Dispose();
         _files?.Dispose();
     }
@@ -204,11 +237,11 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         try
         {
             ThrowInjectedFault(request);
-            _staging ??= GC.AllocateUninitializedArray<byte>(MemoryPlan.StagingBytes, pinned: true);
+            _staging ??= new NativeBlock(MemoryPlan.StagingBytes, isCleared: false, MemoryPlan.BlockBytes);
             var bytes = BytesOf(request);
             for (int at = 0; at < bytes.Length; at += MemoryPlan.StagingBytes)
             {
-                var copy = _staging.AsSpan(0, Math.Min(MemoryPlan.StagingBytes, bytes.Length - at));
+                var copy = new Span<byte>(_staging.Start, Math.Min(MemoryPlan.StagingBytes, bytes.Length - at));
                 bytes.Slice(at, copy.Length).CopyTo(copy);
                 _files?.Write(request.Segment, request.Offset + at, copy);
                 _checksums.Record(request.Segment, request.Offset + at, copy);

@@ -1,3 +1,4 @@
+using System.Threading.Tasks.Sources;
 using HybridCaching.Configuration;
 
 namespace HybridCaching.Devices;
@@ -6,19 +7,28 @@ namespace HybridCaching.Devices;
 /// <remarks>
 /// The blocks read last stay: records written together are often read together. Not thread-safe; while a read is posted, the buffer belongs to the thread that carries it out.
 /// </remarks>
-internal sealed class RecordRead
+internal sealed unsafe class RecordRead : IValueTaskSource<bool>
 {
+    /// <summary>Mostly yields to other threads, which may have reads of their own to hand in: on a fast disk most reads end before a thread would have gone to sleep and been woken.</summary>
+    private const int SpinsBeforeWait = 35;
+
     private const int Idle = 0;
     private const int Posted = 1;
     private const int Ended = 2;
     private const int Abandoned = 3;
 
-    private readonly SemaphoreSlim _done = new(0);
-    private byte[] _buffer = [];
+    /// <summary>Guards all of the state below; never held for long.</summary>
+    private readonly object _gate = new();
+    private NativeBlock? _buffer;
     private uint[] _checksums = [];
     private bool _isComplete;
     private int _state;
     private Action? _ended;
+    private ManualResetValueTaskSourceCore<bool> _awaiter = new() { RunContinuationsAsynchronously = true };
+    private bool _isAwaited;
+    private CancellationTokenRegistration _cancellation;
+    private Timer? _timer;
+    private long _deadline;
 
     /// <param name="recordBytes">Bytes of the longest record.</param>
     public RecordRead(int recordBytes) => Largest = Wanted = Needed = recordBytes;
@@ -36,7 +46,10 @@ internal sealed class RecordRead
     public long PostedAt { get; private set; }
 
     /// <summary>Where the blocks go.</summary>
-    public Span<byte> Bytes => _buffer.AsSpan(0, Length);
+    public Span<byte> Bytes => new(_buffer is null ? null : _buffer.Start, Length);
+
+    /// <summary>The same, for the kernel: a multiple of a block.</summary>
+    public byte* Memory => _buffer!.Start;
 
     /// <summary>Bytes of the longest record.</summary>
     public int Largest { get; }
@@ -52,7 +65,7 @@ internal sealed class RecordRead
         (int)((offset % MemoryPlan.BlockBytes) + bytes + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
 
     /// <summary>What was read from an offset of the file on; empty if it could not be read.</summary>
-    public ReadOnlySpan<byte> BytesAt(long offset) => _isComplete ? _buffer.AsSpan((int)(offset - Offset), Length - (int)(offset - Offset)) : default;
+    public ReadOnlySpan<byte> BytesAt(long offset) => _isComplete ? Bytes[(int)(offset - Offset)..] : default;
 
     /// <summary>Whether the buffer holds these blocks as they are now.</summary>
     /// <remarks>A block at the end of what was flushed is written again when more has joined it; its checksum tells.</remarks>
@@ -62,10 +75,11 @@ internal sealed class RecordRead
     /// <summary>Begins a read of other blocks.</summary>
     public void Begin(int segment, long offset, ReadOnlySpan<uint> checksums)
     {
-        if (_buffer.Length == 0)
+        if (_buffer is null)
         {
-            _buffer = GC.AllocateUninitializedArray<byte>(MemoryPlan.ReadBufferBytes(Largest), pinned: true);
-            _checksums = new uint[_buffer.Length / MemoryPlan.BlockBytes];
+            int bytes = MemoryPlan.ReadBufferBytes(Largest);
+            _buffer = new NativeBlock((nuint)bytes, isCleared: false, MemoryPlan.BlockBytes);
+            _checksums = new uint[bytes / MemoryPlan.BlockBytes];
         }
 
         (Segment, Offset, Length) = (segment, offset, checksums.Length * MemoryPlan.BlockBytes);
@@ -89,30 +103,60 @@ internal sealed class RecordRead
     /// <summary>Wakes whoever waits for the read that was posted.</summary>
     public void Signal()
     {
-        if (Interlocked.Exchange(ref _state, Ended) != Abandoned)
+        bool wasAbandoned, wasAwaited;
+        lock (_gate)
         {
-            _done.Release();
-            return;
+            wasAbandoned = _state == Abandoned;
+            _state = wasAbandoned ? Idle : Ended;
+            wasAwaited = _isAwaited;
+            _isAwaited = false;
+            Monitor.Pulse(_gate);
         }
 
-        _state = Idle;
-        _ended!();
+        if (wasAbandoned) _ended!();
+        else if (wasAwaited) _awaiter.SetResult(true);
     }
 
     /// <summary>Waits for the read that was posted; false when the time is over.</summary>
-    public bool Wait(TimeSpan timeout) => _done.Wait(timeout);
+    public bool Wait(TimeSpan timeout)
+    {
+        var spin = new SpinWait();
+        while (spin.Count < SpinsBeforeWait && Volatile.Read(ref _state) == Posted) spin.SpinOnce(sleep1Threshold: -1);
+        lock (_gate) return _state != Posted || Monitor.Wait(_gate, timeout) || _state != Posted;
+    }
 
     /// <inheritdoc cref="Wait"/>
-    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) => _done.WaitAsync(timeout, cancellationToken);
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public ValueTask<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_state != Posted) return new ValueTask<bool>(true);
+            _awaiter.Reset();
+            _isAwaited = true;
+            _deadline = timeout == Timeout.InfiniteTimeSpan ? long.MaxValue : Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        }
+
+        if (timeout != Timeout.InfiniteTimeSpan) ArmTimer(timeout);
+        if (cancellationToken.CanBeCanceled) _cancellation = cancellationToken.UnsafeRegister(static (me, token) => ((RecordRead)me!).Cancel(token), this);
+        return new ValueTask<bool>(this, _awaiter.Version);
+    }
 
     /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does.</summary>
     public bool TryAbandon(Action ended)
     {
-        _ended = ended;
-        if (Interlocked.CompareExchange(ref _state, Abandoned, Posted) == Posted) return false;
-        _done.Wait(); // its signal comes this moment
-        _state = Idle;
-        return true;
+        lock (_gate)
+        {
+            if (_state == Posted)
+            {
+                _ended = ended;
+                _state = Abandoned;
+                return false;
+            }
+
+            _state = Idle;
+            return true;
+        }
     }
 
     /// <summary>Whether the blocks were asked for on another thread, so that their result is what there is. Says so once.</summary>
@@ -121,5 +165,68 @@ internal sealed class RecordRead
         if (_state != Ended) return false;
         _state = Idle;
         return true;
+    }
+
+    bool IValueTaskSource<bool>.GetResult(short token)
+    {
+        _cancellation.Dispose(); // waits for a callback under way
+        _cancellation = default;
+        if (_deadline != long.MaxValue) _timer!.Change(Timeout.Infinite, Timeout.Infinite);
+        return _awaiter.GetResult(token);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _awaiter.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _awaiter.OnCompleted(continuation, state, token, flags);
+
+    private void Cancel(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (!_isAwaited) return;
+            _isAwaited = false;
+        }
+
+        _awaiter.SetException(new OperationCanceledException(cancellationToken));
+    }
+
+    /// <summary>The timer of an earlier wait may still come, so the deadline decides.</summary>
+    private void TimeOut()
+    {
+        lock (_gate)
+        {
+            if (!_isAwaited) return;
+            long left = _deadline - Environment.TickCount64;
+            if (left > 0)
+            {
+                if (left < int.MaxValue) _timer!.Change(left, Timeout.Infinite);
+                return;
+            }
+
+            _isAwaited = false;
+        }
+
+        _awaiter.SetResult(false);
+    }
+
+    private void ArmTimer(TimeSpan timeout)
+    {
+        _timer ??= NewTimer();
+        _timer.Change(timeout, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Without what is ambient where the first read waits.</summary>
+    private Timer NewTimer()
+    {
+        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        try
+        {
+            return new Timer(static me => ((RecordRead)me!).TimeOut(), this, Timeout.Infinite, Timeout.Infinite);
+        }
+        finally
+        {
+            flow?.Undo();
+        }
     }
 }

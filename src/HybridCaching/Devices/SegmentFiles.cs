@@ -12,6 +12,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly int _maximumSegments;
+    private readonly bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
     private readonly Lock _changing = new();
@@ -19,8 +20,13 @@ internal sealed class SegmentFiles : IDisposable
     private long _totalLength;
     private long _flushed;
 
-    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments)
+    /// <param name="folder">Where they are.</param>
+    /// <param name="prefix">What their names begin with.</param>
+    /// <param name="maximumSegments">How many there may be.</param>
+    /// <param name="isDirect">Whether they are used past the system's page cache: what is read and written is then whole blocks, in memory, too.</param>
+    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false)
     {
+        _isDirect = isDirect;
         _folder = folder;
         _prefix = prefix;
         _maximumSegments = maximumSegments;
@@ -84,7 +90,10 @@ internal sealed class SegmentFiles : IDisposable
 
     /// <summary>Reads what is in memory anyway; false if the disk, or even the file, would have to be asked.</summary>
     public bool TryReadCached(int segment, long offset, Span<byte> bytes) =>
-        _handles.TryGetValue(segment, out var handle) && PageCache.TryRead(handle, offset, bytes);
+        !_isDirect && _handles.TryGetValue(segment, out var handle) && PageCache.TryRead(handle, offset, bytes);
+
+    /// <summary>The open file of a segment; null if there is none.</summary>
+    public SafeFileHandle? HandleOf(int segment) => _handles.GetValueOrDefault(segment) ?? Open(segment, create: false);
 
     /// <summary>Deletes a file; later writes to it are refused.</summary>
     public void Remove(int segment)
@@ -138,7 +147,7 @@ internal sealed class SegmentFiles : IDisposable
             if (_handles.TryGetValue(segment, out handle)) return handle;
             if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
             if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
-            handle = _folder.Open(FileName(segment), create);
+            handle = _folder.Open(FileName(segment), create, _isDirect);
             if (handle is null) return null;
             _handles[segment] = handle;
             SetLength(segment, RandomAccess.GetLength(handle));

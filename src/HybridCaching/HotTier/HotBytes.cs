@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using HybridCaching.Devices;
 using HybridCaching.Records;
 
 namespace HybridCaching.HotTier;

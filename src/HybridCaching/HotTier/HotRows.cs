@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using HybridCaching.Devices;
 
 namespace HybridCaching.HotTier;
 

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using HybridCaching.Devices;
 
 namespace HybridCaching.HotTier;
 

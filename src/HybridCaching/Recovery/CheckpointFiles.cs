@@ -57,7 +57,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
     }
 
     /// <summary>The segment files of the log.</summary>
-    public SegmentFiles LogFiles() => new(Folder, LogPrefix, _plan.Segments);
+    /// <param name="isDirect">Whether to use them past the system's page cache.</param>
+    public SegmentFiles LogFiles(bool isDirect = false) => new(Folder, LogPrefix, _plan.Segments, isDirect);
 
     /// <summary>Reads the manifest of a folder.</summary>
     /// <param name="folder">The folder.</param>

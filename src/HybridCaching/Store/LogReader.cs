@@ -31,7 +31,7 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     }
 
     /// <inheritdoc cref="Wait"/>
-    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
+    public ValueTask<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
         _activity is null ? read.WaitAsync(timeout, cancellationToken) : WaitWithActivityAsync(timeout, cancellationToken);
 
     /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does, on a thread of the device.</summary>
@@ -42,7 +42,7 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
         return read.TryAbandon(ended);
     }
 
-    private async Task<bool> WaitWithActivityAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    private async ValueTask<bool> WaitWithActivityAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
         bool ended = await read.WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
         if (ended) EndActivity();

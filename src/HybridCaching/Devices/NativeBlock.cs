@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
-using HybridCaching.Devices;
 
-namespace HybridCaching.HotTier;
+namespace HybridCaching.Devices;
 
 /// <summary>A block of memory outside the GC heap, on huge pages where the system has them.</summary>
 internal sealed unsafe class NativeBlock
@@ -10,10 +9,11 @@ internal sealed unsafe class NativeBlock
 
     /// <param name="bytes">Its size.</param>
     /// <param name="isCleared">Whether it begins with zeros. Otherwise it is not touched: memory that is never used is never taken.</param>
-    public NativeBlock(nuint bytes, bool isCleared)
+    /// <param name="alignment">Of what power of two its address is a multiple, at least.</param>
+    public NativeBlock(nuint bytes, bool isCleared, nuint alignment = CacheLine)
     {
         bool isLarge = bytes >= 2 * VirtualMemory.HugePageBytes;
-        Start = (byte*)NativeMemory.AlignedAlloc(Math.Max(bytes, 1), isLarge ? VirtualMemory.HugePageBytes : CacheLine);
+        Start = (byte*)NativeMemory.AlignedAlloc(Math.Max(bytes, 1), isLarge ? VirtualMemory.HugePageBytes : alignment);
         if (isLarge) VirtualMemory.UseHugePages(Start, bytes);
         if (isCleared) NativeMemory.Clear(Start, bytes);
     }

@@ -1,0 +1,139 @@
+using System.Buffers;
+using System.Diagnostics;
+using HybridCaching.Benchmarks.Workloads;
+using Microsoft.Extensions.Caching.Distributed;
+
+namespace HybridCaching.Benchmarks.Disk;
+
+/// <summary>Random reads of values that lie on the disk, past the system's page cache, in the three ways a program may ask for them.</summary>
+internal sealed class ColdGets : IDisposable
+{
+    public const int Entries = 300_000;
+    public const int ValueBytes = 4096;
+
+    private const int Callers = 32;
+    private const int SamplesExpected = 100_000;
+
+    private readonly FasterDistributedCache _cache;
+    private readonly string[] _keys = new string[Entries];
+
+    public ColdGets(WorkDirectory directory)
+    {
+        _cache = new FasterDistributedCache(new FasterDistributedCacheOptions
+        {
+            Name = "benchmark",
+            Directory = directory.Path,
+            MemoryBudget = "64MB",
+            DiskBudget = "3GB",
+            DiskIo = DiskIo.Direct,
+            HotTierShare = 0,
+            TypicalEntryBytes = ValueBytes,
+            DiskTimeout = TimeSpan.FromSeconds(10),
+            WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
+        });
+        byte[] value = new byte[ValueBytes];
+        for (int number = 0; number < Entries; number++)
+        {
+            _keys[number] = ByteEntries.KeyOf(number);
+            ByteEntries.Stamp(number, value);
+            _cache.Set(_keys[number], value, new DistributedCacheEntryOptions());
+        }
+    }
+
+    /// <summary>How they are asked for.</summary>
+    public enum Way
+    {
+        /// <summary>Tasks that each await one read after the other.</summary>
+        Async,
+
+        /// <summary>Threads that each wait for one read after the other.</summary>
+        Threads,
+
+        /// <summary>One caller with a batch at a time.</summary>
+        Many,
+    }
+
+    public static TimeSpan Duration { get; } = TimeSpan.FromSeconds(4);
+
+    public ColdResult Run(Way way)
+    {
+        Heap.Collect();
+        var before = _cache.GetStatistics();
+        var cpuBefore = Process.GetCurrentProcess().TotalProcessorTime;
+        long start = Stopwatch.GetTimestamp();
+        List<double>[] times = way switch
+        {
+            Way.Async => Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Run(() => ReadAsync(caller, start)))).GetAwaiter().GetResult(),
+            Way.Threads => OnThreads(start),
+            _ => [ReadBatchesAsync(start).GetAwaiter().GetResult()],
+        };
+        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        double cpu = (Process.GetCurrentProcess().TotalProcessorTime - cpuBefore).TotalSeconds;
+        var after = _cache.GetStatistics();
+        double[] sorted = [.. times.SelectMany(t => t).Order()];
+        double gets = way == Way.Many ? sorted.Length * (double)Callers : sorted.Length;
+        return new ColdResult(gets / seconds, way == Way.Many ? 0 : sorted[(int)(sorted.Length * 0.99)], cpu / gets * 1e6, (after.DiskReads - before.DiskReads) / gets);
+    }
+
+    public void Dispose() => _cache.Dispose();
+
+    private async Task<List<double>> ReadAsync(int caller, long start)
+    {
+        var random = new Random(caller);
+        var writer = new ArrayBufferWriter<byte>(2 * ValueBytes);
+        var times = new List<double>(SamplesExpected);
+        while (Stopwatch.GetElapsedTime(start) < Duration)
+        {
+            int number = random.Next(Entries);
+            writer.ResetWrittenCount();
+            long asked = Stopwatch.GetTimestamp();
+            if (!await _cache.TryGetAsync(_keys[number], writer).ConfigureAwait(false)) continue;
+            times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
+            ByteEntries.Check(number, writer.WrittenSpan);
+        }
+
+        return times;
+    }
+
+    private List<double>[] OnThreads(long start)
+    {
+        var times = new List<double>[Callers];
+        var threads = Enumerable.Range(0, Callers).Select(caller => new Thread(() => times[caller] = Read(caller, start))).ToList();
+        threads.ForEach(thread => thread.Start());
+        threads.ForEach(thread => thread.Join());
+        return times;
+    }
+
+    private List<double> Read(int caller, long start)
+    {
+        var random = new Random(caller);
+        byte[] value = new byte[ValueBytes];
+        var times = new List<double>(SamplesExpected);
+        while (Stopwatch.GetElapsedTime(start) < Duration)
+        {
+            int number = random.Next(Entries);
+            long asked = Stopwatch.GetTimestamp();
+            if (!_cache.TryGet(_keys[number], value, out _)) continue;
+            times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
+            ByteEntries.Check(number, value);
+        }
+
+        return times;
+    }
+
+    private async Task<List<double>> ReadBatchesAsync(long start)
+    {
+        var random = new Random(Callers);
+        var times = new List<double>(SamplesExpected);
+        string[] batch = new string[Callers];
+        while (Stopwatch.GetElapsedTime(start) < Duration)
+        {
+            for (int i = 0; i < batch.Length; i++) batch[i] = _keys[random.Next(Entries)];
+            long asked = Stopwatch.GetTimestamp();
+            var found = await _cache.GetManyAsync(batch).ConfigureAwait(false);
+            if (found.Count > 0) times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
+        }
+
+        return times;
+    }
+}

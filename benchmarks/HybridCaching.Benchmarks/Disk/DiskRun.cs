@@ -1,0 +1,69 @@
+using System.Globalization;
+using HybridCaching.Benchmarks.Quick;
+using HybridCaching.Benchmarks.Reporting;
+using HybridCaching.Benchmarks.Workloads;
+
+namespace HybridCaching.Benchmarks.Disk;
+
+/// <summary>Cold gets past the page cache beside what fio gets from the same disk, in <c>benchmarks/results/disk.md</c>.</summary>
+internal sealed class DiskRun(ResultFiles results)
+{
+    public const string Command = "disk";
+
+    private const int Repetitions = 5;
+
+    /// <returns>0; 1 when a value was wrong or fio is missing.</returns>
+    public int Run()
+    {
+        string sizes = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{ColdGets.Entries:N0} values of {ColdGets.ValueBytes:N0} bytes by text key, no hot tier, DiskIo.Direct; fio: randread of 4 KiB and of 8 KiB blocks (a record with its header lies in two), libaio, depth 32, direct, on the same file system; in turns, {Repetitions} times, {ColdGets.Duration.TotalSeconds} s each; median of the ratios [min-max]");
+        var page = new QuickPage("Cold gets", Command, sizes);
+        page.Collect(Measure);
+        return page.TryWrite(results) ? 0 : 1;
+    }
+
+    private static IEnumerable<Figure> Measure()
+    {
+        using var directory = new WorkDirectory();
+        using var gets = new ColdGets(directory);
+        ColdGets.Way[] ways = [ColdGets.Way.Async, ColdGets.Way.Threads, ColdGets.Way.Many];
+        var measured = ways.ToDictionary(way => way, _ => new List<(ColdResult Ours, ColdResult Fio)>());
+        var wide = new List<double>();
+        for (int i = 0; i < Repetitions; i++)
+        {
+            foreach (var way in ways) measured[way].Add((gets.Run(way), Fio.RandomRead(directory, "4k")));
+            wide.Add(Fio.RandomRead(directory, "8k").PerSecond / measured[ColdGets.Way.Many][^1].Fio.PerSecond);
+        }
+
+        foreach (var (way, pairs) in measured)
+        {
+            string what = way switch
+            {
+                ColdGets.Way.Async => "32 asynchronous callers",
+                ColdGets.Way.Threads => "32 threads",
+                _ => "GetManyAsync, batches of 32",
+            };
+            yield return Ratio($"{what}: gets per second / fio's reads", way == ColdGets.Way.Async ? "≥ 0.85" : "≥ 0.90", pairs, r => r.PerSecond, "N0");
+            if (way != ColdGets.Way.Many) yield return Ratio($"{what}: p99 in µs / fio's", "≤ 2", pairs, r => r.P99, "N0");
+            yield return Ratio($"{what}: CPU seconds per million / fio's", "≤ 2", pairs, r => r.CpuPerMillion, "N1");
+            yield return new Figure($"{what}: reads of the disk per get", "≤ 1.05", Median(pairs.Select(p => p.Ours.ReadsPerGet)).ToString("N2", CultureInfo.InvariantCulture));
+        }
+
+        yield return new Figure("fio with 8 KiB / fio with 4 KiB, reads per second", "", Median(wide).ToString("N2", CultureInfo.InvariantCulture));
+    }
+
+    private static Figure Ratio(string what, string target, List<(ColdResult Ours, ColdResult Fio)> pairs, Func<ColdResult, double> figure, string format)
+    {
+        double[] ratios = [.. pairs.Select(p => figure(p.Ours) / figure(p.Fio))];
+        string ours = Median(pairs.Select(p => figure(p.Ours))).ToString(format, CultureInfo.InvariantCulture);
+        string fio = Median(pairs.Select(p => figure(p.Fio))).ToString(format, CultureInfo.InvariantCulture);
+        return new Figure(what, target, string.Create(CultureInfo.InvariantCulture, $"{Median(ratios):N2} [{ratios.Min():N2}-{ratios.Max():N2}] ({ours} / {fio})"));
+    }
+
+    private static double Median(IEnumerable<double> values)
+    {
+        double[] sorted = [.. values.Order()];
+        return sorted[sorted.Length / 2];
+    }
+}

@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using HybridCaching.Benchmarks.Workloads;
+
+namespace HybridCaching.Benchmarks.Disk;
+
+/// <summary>The disk's own speed, as the program fio measures it.</summary>
+internal static class Fio
+{
+    private const string FileName = "fio.dat";
+    private const string FileSize = "1g";
+    private const int Depth = 32;
+
+    /// <summary>Random reads past the page cache.</summary>
+    /// <exception cref="InvalidOperationException">fio is not there, or could not do it.</exception>
+    public static ColdResult RandomRead(WorkDirectory directory, string blockSize)
+    {
+        string arguments = string.Create(
+            CultureInfo.InvariantCulture,
+            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --iodepth={Depth} --ioengine=libaio --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --output-format=json");
+        using var process = Start(arguments);
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        if (process.ExitCode != 0) throw new InvalidOperationException($"fio ended with {process.ExitCode}: {output}");
+        using var json = JsonDocument.Parse(output.AsMemory(output.IndexOf('{', StringComparison.Ordinal)));
+        var job = json.RootElement.GetProperty("jobs")[0];
+        var reads = job.GetProperty("read");
+        double seconds = reads.GetProperty("runtime").GetDouble() / 1000;
+        double cpu = (job.GetProperty("usr_cpu").GetDouble() + job.GetProperty("sys_cpu").GetDouble()) / 100 * seconds;
+        return new ColdResult(
+            reads.GetProperty("iops").GetDouble(),
+            reads.GetProperty("clat_ns").GetProperty("percentile").GetProperty("99.000000").GetDouble() / 1000,
+            cpu / reads.GetProperty("total_ios").GetDouble() * 1e6,
+            1);
+    }
+
+    private static Process Start(string arguments)
+    {
+        try
+        {
+            return Process.Start(new ProcessStartInfo("fio", arguments) { RedirectStandardOutput = true })!;
+        }
+        catch (System.ComponentModel.Win32Exception e)
+        {
+            throw new InvalidOperationException("fio is missing: there is nothing to compare with.", e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Devices;
+
+/// <summary>Files past the system's page cache: O_DIRECT, Linux only. Addresses, offsets and lengths then have to be multiples of a block.</summary>
+internal static partial class DirectFile
+{
+    private const int ReadWrite = 2;
+    private const int CloseOnExec = 0x80000;
+
+    private static readonly int Direct = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x10000 : 0x4000;
+    private static readonly int NoFollow = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
+
+    /// <summary>Opens a file that exists; null if the system or its file system cannot do that.</summary>
+    public static SafeFileHandle? TryOpen(string path)
+    {
+        if (!OperatingSystem.IsLinux()) return null;
+        try
+        {
+            int file = Open(path, ReadWrite | CloseOnExec | Direct | NoFollow);
+            return file >= 0 ? new SafeFileHandle(file, ownsHandle: true) : null;
+        }
+        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        {
+            return null;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Open(string path, int flags);
+}
