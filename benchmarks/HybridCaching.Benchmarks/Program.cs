@@ -2,7 +2,6 @@ using BenchmarkDotNet.Running;
 using HybridCaching.Benchmarks.Disk;
 using HybridCaching.Benchmarks.Quick;
 using HybridCaching.Benchmarks.Reporting;
-using HybridCaching.Benchmarks.Workloads;
 
 int work = Array.IndexOf(args, "--work");
 if (work >= 0)
@@ -26,5 +25,5 @@ if (args is [BytesRun.Command]) return new BytesRun(new ResultFiles(repository))
 bool namesJob = args.Any(argument => argument is "-j" or "--job" || argument.StartsWith("--job=", StringComparison.Ordinal));
 var config = BenchmarkConfig.Create(repository.Artifacts, withJob: !namesJob);
 var summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config);
-new ResultFiles(repository).Publish(summaries, config);
+new SuiteTables(new ResultFiles(repository)).Publish(summaries, config);
 return summaries.All(summary => summary.Reports.All(report => report.Success)) ? 0 : 1;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using HybridCaching.Benchmarks.Reporting;
 using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Quick;

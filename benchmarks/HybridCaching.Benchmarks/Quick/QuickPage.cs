@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using HybridCaching.Benchmarks.Reporting;
 
 namespace HybridCaching.Benchmarks.Quick;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using HybridCaching.Benchmarks.Reporting;
 
 namespace HybridCaching.Benchmarks.Quick;
 

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using HybridCaching.Benchmarks.Contestants;
 
 namespace HybridCaching.Benchmarks.Workloads;
 

@@ -1,4 +1,4 @@
-namespace HybridCaching.Benchmarks.Workloads;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>A folder for the files of one contestant, deleted with it.</summary>
 internal sealed class WorkDirectory : IDisposable

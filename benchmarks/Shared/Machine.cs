@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace HybridCaching.Benchmarks.Reporting;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>What a result must name to mean anything: processor, cores, system, runtime.</summary>
 internal static class Machine

@@ -1,4 +1,4 @@
-namespace HybridCaching.Benchmarks.Workloads;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>Draws ranks 0 to n - 1 where rank r comes up in proportion to 1 / (r + 1)^skew.</summary>
 /// <remarks>J. Gray et al., "Quickly generating billion-record synthetic databases", SIGMOD 1994: the generator of YCSB. Skew is below 1.</remarks>

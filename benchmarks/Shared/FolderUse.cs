@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace HybridCaching.Benchmarks.Workloads;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>What a folder and the files in it take: blocks on the disk, and the lengths that the files have.</summary>
 internal static partial class FolderUse

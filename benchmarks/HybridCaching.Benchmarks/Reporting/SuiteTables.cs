@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Reports;
@@ -6,37 +5,9 @@ using BenchmarkDotNet.Running;
 
 namespace HybridCaching.Benchmarks.Reporting;
 
-/// <summary>Puts finished tables under <c>benchmarks/results</c>, with machine, commit and date in front.</summary>
-internal sealed class ResultFiles(Repository repository)
+/// <summary>Puts the finished tables of suites among the results.</summary>
+internal sealed class SuiteTables(ResultFiles results)
 {
-    /// <summary>Where a result comes from, one fact a line.</summary>
-    public IReadOnlyList<string> Provenance() =>
-    [
-        $"Machine: {Machine.Describe()}",
-        $"Commit: {repository.Commit()}",
-        $"Date: {TimeProvider.System.GetUtcNow().ToString("yyyy-MM-dd", CultureInfo.InvariantCulture)}",
-    ];
-
-    /// <summary>Writes a page of Markdown.</summary>
-    public void Write(string fileName, string text)
-    {
-        Directory.CreateDirectory(repository.Results);
-        File.WriteAllText(Path.Combine(repository.Results, fileName), text);
-    }
-
-    /// <summary>Puts a text between the marks of that name in the README.</summary>
-    public void WriteToReadme(string mark, string text)
-    {
-        string path = Path.Combine(repository.Root, "README.md");
-        string readme = File.ReadAllText(path);
-        string begin = $"<!-- {mark} -->\n";
-        string end = $"<!-- end of {mark} -->";
-        int start = readme.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
-        int stop = readme.IndexOf(end, StringComparison.Ordinal);
-        if (start < begin.Length || stop < start) throw new InvalidOperationException($"README.md has no {begin.Trim()} ... {end}.");
-        File.WriteAllText(path, readme[..start] + text + readme[stop..]);
-    }
-
     /// <summary>Publishes the tables of suites that ran as a whole; a filtered or dry run must not replace a full table.</summary>
     public void Publish(IEnumerable<Summary> summaries, IConfig config)
     {
@@ -60,11 +31,11 @@ internal sealed class ResultFiles(Repository repository)
     private void Publish(Summary summary, Type suite)
     {
         string report = Path.Combine(summary.ResultsDirectoryPath, $"{suite.FullName}-report");
-        var provenance = Provenance();
-        Write($"{suite.Name}.md", $"# {suite.Name}\n\n{string.Concat(provenance.Select(fact => $"- {fact}\n"))}\n{File.ReadAllText(report + "-github.md")}");
+        var provenance = results.Provenance();
+        results.Write($"{suite.Name}.md", $"# {suite.Name}\n\n{string.Concat(provenance.Select(fact => $"- {fact}\n"))}\n{File.ReadAllText(report + "-github.md")}");
         string facts = string.Concat(provenance.Select(fact => $"<li>{WebUtility.HtmlEncode(fact)}</li>\n"));
         string html = File.ReadAllText(report + ".html");
         int bodyStart = html.IndexOf("<body>", StringComparison.Ordinal) + "<body>".Length;
-        Write($"{suite.Name}.html", html.Insert(bodyStart, $"\n<ul>\n{facts}</ul>"));
+        results.Write($"{suite.Name}.html", html.Insert(bodyStart, $"\n<ul>\n{facts}</ul>"));
     }
 }

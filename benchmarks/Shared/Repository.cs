@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace HybridCaching.Benchmarks.Reporting;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>The working copy this program runs from.</summary>
 internal sealed class Repository

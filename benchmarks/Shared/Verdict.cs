@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace HybridCaching.Benchmarks.Contestants;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>Ends a measurement whose contestant answered wrongly.</summary>
 internal static class Verdict
