@@ -19,8 +19,10 @@ usage() {
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
+./build.sh bench disk       cold gets past the page cache beside fio on the same disk, three minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
+./build.sh bench hitrate    hit ratios of request traces, a quarter of an hour; traces from ../shared/traces or, if there are none, generated ones; options go to the program
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text
@@ -96,23 +98,31 @@ bench_webapp() {
   rm -f "$log"
 }
 
-# Debian's package; elsewhere the comparison with Redis is left out, and the page says so.
-require_redis() {
-  command -v redis-server >/dev/null && return
+# A program from a package of Debian: program, package, what is left out without it.
+require_tool() {
+  command -v "$1" >/dev/null && return
   if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then
-    step "install redis-server"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q redis-server >/dev/null || { apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q redis-server >/dev/null; } || true
+    step "install $2"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$2" >/dev/null || { apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$2" >/dev/null; } || true
   fi
-  command -v redis-server >/dev/null || echo "redis-server is missing and cannot be installed from here: what compares with Redis is left out"
+  command -v "$1" >/dev/null || echo "$1 is missing and cannot be installed from here: $3 left out"
+}
+
+bench_hitrate() {
+  require_tool gnuplot gnuplot-nox 'the plot is'
+  step "bench hitrate $*"
+  dotnet run -c $configuration --project benchmarks/HybridCaching.HitRate -- "$@" || fail "bench hitrate failed"
 }
 
 bench() {
   if [[ ${1-} == sample ]]; then bench_sample; return; fi
   if [[ ${1-} == webapp ]]; then bench_webapp; return; fi
+  if [[ ${1-} == hitrate ]]; then bench_hitrate "${@:2}"; return; fi
   local arguments=("$@")
   case ${1-} in
     '') arguments=(--filter '*') ;;
-    bytes) require_redis ;;
+    bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
+    disk) require_tool fio fio 'this comparison is' ;;
     quick | meter | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac

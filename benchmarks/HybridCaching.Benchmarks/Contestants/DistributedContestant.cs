@@ -87,7 +87,7 @@ internal sealed class DistributedContestant : IContestant
         foreach (long key in keys)
         {
             if (_cache.Get(_entries.Key(key)) is not { } value) continue;
-            ByteEntries.Check(key, value);
+            ValueStamp.Check(key, value);
             found++;
         }
 
@@ -104,7 +104,7 @@ internal sealed class DistributedContestant : IContestant
         {
             writer.ResetWrittenCount();
             if (!_withWriter.TryGet(_entries.Key(key), writer)) continue;
-            ByteEntries.Check(key, writer.WrittenSpan);
+            ValueStamp.Check(key, writer.WrittenSpan);
             found++;
         }
 

@@ -76,7 +76,7 @@ internal sealed class StormContestant : IContestant
     private void Set(int worker, int number, int bytes)
     {
         byte[] value = _values[worker];
-        ByteEntries.Stamp(number, value.AsSpan(0, bytes));
+        ValueStamp.Put(number, value.AsSpan(0, bytes));
         Cache.Set(_keys[number], new ReadOnlySequence<byte>(value, 0, bytes), NeverExpires);
     }
 
@@ -84,6 +84,6 @@ internal sealed class StormContestant : IContestant
     {
         var writer = _writers[worker];
         writer.ResetWrittenCount();
-        if (Cache.TryGet(_keys[number], writer)) ByteEntries.Check(number, writer.WrittenSpan);
+        if (Cache.TryGet(_keys[number], writer)) ValueStamp.Check(number, writer.WrittenSpan);
     }
 }

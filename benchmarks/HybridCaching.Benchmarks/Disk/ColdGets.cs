@@ -35,7 +35,7 @@ internal sealed class ColdGets : IDisposable
         for (int number = 0; number < Entries; number++)
         {
             _keys[number] = ByteEntries.KeyOf(number);
-            ByteEntries.Stamp(number, value);
+            ValueStamp.Put(number, value);
             _cache.Set(_keys[number], value, new DistributedCacheEntryOptions());
         }
     }
@@ -89,7 +89,7 @@ internal sealed class ColdGets : IDisposable
             long asked = Stopwatch.GetTimestamp();
             if (!await _cache.TryGetAsync(_keys[number], writer).ConfigureAwait(false)) continue;
             times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
-            ByteEntries.Check(number, writer.WrittenSpan);
+            ValueStamp.Check(number, writer.WrittenSpan);
         }
 
         return times;
@@ -115,7 +115,7 @@ internal sealed class ColdGets : IDisposable
             long asked = Stopwatch.GetTimestamp();
             if (!_cache.TryGet(_keys[number], value, out _)) continue;
             times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
-            ByteEntries.Check(number, value);
+            ValueStamp.Check(number, value);
         }
 
         return times;

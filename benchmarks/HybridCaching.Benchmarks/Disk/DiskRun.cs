@@ -1,7 +1,5 @@
 using System.Globalization;
 using HybridCaching.Benchmarks.Quick;
-using HybridCaching.Benchmarks.Reporting;
-using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Disk;
 

@@ -34,7 +34,7 @@ internal static class ByteCells
         // What no cache that hands out private copies can do without.
         int Copy(IContestant contestant, int worker, ReadOnlySpan<long> keys)
         {
-            foreach (long key in keys) ByteEntries.Check(key, entries.Value(key).AsSpan().ToArray());
+            foreach (long key in keys) ValueStamp.Check(key, entries.Value(key).AsSpan().ToArray());
             return keys.Length;
         }
     }

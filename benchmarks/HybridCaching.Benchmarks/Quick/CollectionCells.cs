@@ -27,7 +27,7 @@ internal static class CollectionCells
         for (int number = 0; number < Entries; number++)
         {
             byte[] value = new byte[ValueBytes];
-            ByteEntries.Stamp(number, value);
+            ValueStamp.Put(number, value);
             cache.Set(ByteEntries.KeyOf(number), value, never);
         }
 
@@ -38,7 +38,7 @@ internal static class CollectionCells
         for (int number = 0; number < Entries; number++)
         {
             if (cache.Get(ByteEntries.KeyOf(number)) is not { } value) continue;
-            ByteEntries.Check(number, value);
+            ValueStamp.Check(number, value);
             found++;
         }
 

@@ -25,7 +25,7 @@ internal static class DiskEntryFigures
         using var cache = DistributedContestant.New(directory, (long)(Target * Entries), (long)DiskBytesPerEntry * Entries, ValueBytes, TypicalEntryBytes);
         for (int number = 0; number < Entries; number++)
         {
-            ByteEntries.Stamp(number, value);
+            ValueStamp.Put(number, value);
             cache.Set(ByteEntries.KeyOf(number), value, never);
         }
 

@@ -1,0 +1,14 @@
+namespace HybridCaching.HitRate.Replay;
+
+/// <summary>A cache of the library, used as an application would: get, and set what was not there.</summary>
+internal interface IReplayedCache : IDisposable
+{
+    /// <summary>Reads the whole value of an id, and checks it.</summary>
+    public bool TryGet(int id);
+
+    public void Set(int id);
+
+    public CacheStatistics GetStatistics();
+
+    public MemoryUsage GetMemoryUsage();
+}

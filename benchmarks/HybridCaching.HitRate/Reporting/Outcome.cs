@@ -1,0 +1,52 @@
+using HybridCaching.HitRate.References;
+using HybridCaching.HitRate.Replay;
+
+namespace HybridCaching.HitRate.Reporting;
+
+/// <summary>A replay beside its references.</summary>
+internal sealed record Outcome(ReferenceFigures References, ReplayPlan Plan, ReplayResult Result)
+{
+    /// <summary>Below so many objects a cache says little about a disk tier; nothing is judged by it.</summary>
+    private const int LeastJudgedObjects = 1000;
+
+    public string Trace => Plan.Trace.Name;
+
+    public int Requests => Plan.Trace.Requests.Length;
+
+    public bool IsCut => Requests < References.Whole.Requests.Length;
+
+    /// <summary>About how many objects the total holds.</summary>
+    public long Objects => Plan.Size.Capacity * References.Whole.Distinct / References.Whole.DistinctWeight;
+
+    public bool IsJudged => Objects >= LeastJudgedObjects;
+
+    public double MemoryHits => Plan.Trace.Percent(Result.Statistics.MemoryHits);
+
+    public double DiskHits => Plan.Trace.Percent(Result.Statistics.DiskHits);
+
+    public double Hits => MemoryHits + DiskHits;
+
+    /// <summary>How many percent more misses than LRU with all the bytes; negative is fewer.</summary>
+    public double MissesAgainstLru
+    {
+        get
+        {
+            long missesOfLru = Requests - References.Hits[ReferencePolicy.Lru.Name];
+            return 100.0 * (Result.Statistics.Misses - missesOfLru) / missesOfLru;
+        }
+    }
+
+    /// <summary>Points of hit ratio above LRU with all the bytes.</summary>
+    public double PointsAgainstLru => Hits - Reference(ReferencePolicy.Lru);
+
+    /// <summary>What S3-FIFO reaches with the memory alone.</summary>
+    public double MemoryReference => Plan.Trace.Percent(References.MemoryHits[Plan.MemoryPercent]);
+
+    /// <summary>Points of hit ratio of the memory above S3-FIFO with the memory alone.</summary>
+    public double MemoryPoints => MemoryHits - MemoryReference;
+
+    public double DiskObjectsPerRequest => Result.DiskObjects / Requests;
+
+    /// <summary>What a policy reaches with all the bytes.</summary>
+    public double Reference(ReferencePolicy policy) => Plan.Trace.Percent(References.Hits[policy.Name]);
+}
