@@ -46,12 +46,12 @@ public sealed class CacheReplayTests
         var whole = Sizes();
         var size = SizeFor(whole);
 
-        var result = Run(whole.Take(5000), size);
+        var result = Run(whole.Take(1000), size);
 
         var budgets = size.At(MemoryPercent, TypicalEntryBytes);
         Assert.InRange(result.MostMemory, result.FixedBytes, budgets.Memory);
         Assert.InRange(result.MostDisk, 1, budgets.Disk);
-        Assert.Equal(5000, result.Statistics.MemoryHits + result.Statistics.DiskHits + result.Statistics.Misses);
+        Assert.Equal(1000, result.Statistics.MemoryHits + result.Statistics.DiskHits + result.Statistics.Misses);
     }
 
     [Fact]
