@@ -1,20 +1,15 @@
 using System.Diagnostics.Metrics;
-using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Distributed;
 using HybridCaching.Tests.Support;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace HybridCaching.Tests.Diagnostics;
 
 /// <summary>What the meter says after operations whose numbers are known.</summary>
-public sealed class MeterTests : IDisposable
+public sealed class MeterTests : MeteredCaches
 {
     private const string SecretKey = "secret-key-of-somebody";
-
-    private readonly TestDirectory _directory = new();
-    private readonly ServiceProvider _services = new ServiceCollection().AddMetrics().BuildServiceProvider();
-    private readonly ManualTimeProvider _clock = new();
 
     /// <summary>Name, kind, unit.</summary>
     private static IEnumerable<(string Name, string Kind, string? Unit)> Frozen =>
@@ -37,14 +32,6 @@ public sealed class MeterTests : IDisposable
         ("hybridcaching.requests", "ObservableCounter", "{request}"),
         ("hybridcaching.writes", "ObservableCounter", "{write}"),
     ];
-
-    private IMeterFactory Factory => _services.GetRequiredService<IMeterFactory>();
-
-    public void Dispose()
-    {
-        _services.Dispose();
-        _directory.Dispose();
-    }
 
     [Fact]
     public void Instruments_NamesKindsAndUnits_AreTheFrozenOnes()
@@ -88,7 +75,7 @@ public sealed class MeterTests : IDisposable
         using var meter = new MeterReadings("a", Factory);
         cache.Fill(0, 10, version: 1);
         cache.Set(100, Stamp.Of(100, 1), TimeSpan.FromMinutes(1));
-        _clock.Advance(TimeSpan.FromMinutes(2));
+        Clock.Advance(TimeSpan.FromMinutes(2));
         for (int i = 0; i < 7; i++) Assert.True(cache.TryGet(i, out _));
         for (int i = 50; i < 55; i++) Assert.False(cache.TryGet(i, out _));
         for (int i = 0; i < 3; i++) Assert.False(cache.TryGet(100, out _));
@@ -101,34 +88,18 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public void Requests_OnDisk_AreCountedAndTimed()
+    public void Requests_KindsOfMissesCountedOneAfterTheOther_NeverFall()
     {
-        using var cache = OpenCold("a");
-        using var meter = new MeterReadings("a", Factory);
-        cache.Tiers.Device!.Fault = static _ => false; // else the kernel answers at once
-        long before = cache.GetStatistics().DiskReadBytes;
-        for (int key = 0; key < 10_000; key += 1_000) Assert.True(cache.TryGet(key, out _));
-        var durations = meter.All.Where(r => r.Is("hybridcaching.disk.operation.duration", ("direction", "read"))).ToList();
-        var readings = meter.Collect();
+        var figures = new FakeFigures { Statistics = new CacheStatistics { Misses = 10 } };
+        using var instruments = new CacheInstruments("fake", Factory);
+        instruments.Observe(figures);
+        using var meter = new MeterReadings("fake", Factory);
+        Assert.Equal(10, meter.ValueOf("hybridcaching.requests", ("result", "miss")));
+        figures.Statistics = new CacheStatistics { Misses = 10, ExpiredMisses = 1 };
+        Assert.Equal(10, meter.ValueOf("hybridcaching.requests", ("result", "miss")));
+        figures.Statistics = new CacheStatistics { Misses = 12, ExpiredMisses = 1 };
 
-        Assert.Equal(10, readings.Single(r => r.Is("hybridcaching.requests", ("result", "hit"), ("tier", "disk"))).Value);
-        Assert.Equal(10, durations.Count);
-        Assert.All(durations, d => Assert.InRange(d.Value, 0, Until.Deadline.TotalSeconds));
-        Assert.Equal(10 * 4096, readings.Single(r => r.Is("hybridcaching.disk.io", ("direction", "read"))).Value - before);
-    }
-
-    [Fact]
-    public void Requests_DiskHangs_AreTimeoutsAndMisses()
-    {
-        using var cache = OpenCold("a", TimeSpan.FromMilliseconds(20));
-        using var meter = new MeterReadings("a", Factory);
-        using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Read);
-        gate.Close();
-        for (int key = 0; key < 3; key++) Assert.False(cache.TryGet(key * 5_000, out _));
-
-        Assert.Equal(3, meter.ValueOf("hybridcaching.requests", ("result", "timeout")));
-        Assert.Equal(0, meter.ValueOf("hybridcaching.requests", ("result", "miss")));
-        gate.Open();
+        Assert.Equal(11, meter.ValueOf("hybridcaching.requests", ("result", "miss")));
     }
 
     [Fact]
@@ -168,16 +139,6 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public void Evictions_MoreThanTheDiskHolds_AreCounted()
-    {
-        using var cache = Open("a", o => o.DiskBudget = "16MB");
-        using var meter = new MeterReadings("a", Factory);
-        cache.Fill(0, 400_000, version: 1);
-
-        Assert.InRange(meter.ValueOf("hybridcaching.evictions", ("reason", "capacity")), 100_000, 400_000);
-    }
-
-    [Fact]
     public void Levels_Now_AreThoseOfTheCache()
     {
         using var cache = OpenCold("a");
@@ -201,71 +162,6 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public void Recovery_Warm_IsMeasured()
-    {
-        using (var first = Open("a")) first.Fill(0, 1_000, version: 1);
-        using var cache = Open("a");
-        using var meter = new MeterReadings("a", Factory);
-
-        Assert.InRange(meter.ValueOf("hybridcaching.recovery.entries"), 900, 1_100);
-        Assert.InRange(meter.ValueOf("hybridcaching.recovery.duration"), 0.000_001, Until.Deadline.TotalSeconds);
-    }
-
-    [Fact]
-    public void DiskErrors_ReadsAndWritesFail_AreCountedByKind()
-    {
-        using var cache = OpenCold("a");
-        using var meter = new MeterReadings("a", Factory);
-        cache.Tiers.Device!.Fault = static _ => true;
-        for (int key = 0; key < 4_000; key += 1_000) Assert.False(cache.TryGet(key, out _));
-        Assert.Equal(4, meter.ValueOf("hybridcaching.disk.errors", ("error.type", "read")));
-        cache.Fill(1 << 20, 60_000, version: 1);
-
-        Assert.Equal(cache.GetStatistics().DiskWriteErrors, meter.ValueOf("hybridcaching.disk.errors", ("error.type", "write")));
-        Assert.InRange(cache.GetStatistics().DiskWriteErrors, 1, long.MaxValue);
-    }
-
-    [Fact]
-    public void Corruption_FilesDamaged_IsCounted()
-    {
-        using var cache = OpenCold("a");
-        using var meter = new MeterReadings("a", Factory);
-        foreach (string file in Directory.EnumerateFiles(_directory.Combine("a"), "log-*"))
-        {
-            using var stream = new FileStream(file, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
-            stream.Write(new byte[stream.Length]);
-        }
-
-        for (int key = 0; key < 10_000; key += 1_000) Assert.False(cache.TryGet(key, out _));
-
-        Assert.InRange(meter.ValueOf("hybridcaching.corruption"), 1, 20);
-    }
-
-    [Fact]
-    public void DiskState_FolderInUse_IsOff()
-    {
-        using var owner = Open("a");
-        using var cache = BytesCache.Open(_directory.Path, change: o => (o.Name, o.WhenDirectoryUnavailable) = ("a", DirectoryUnavailable.MemoryOnly));
-        using var meter = new MeterReadings("a");
-
-        Assert.Equal([2.0, 0.0], meter.Collect().Where(r => r.Instrument == "hybridcaching.disk.state").Select(r => r.Value).OrderDescending());
-    }
-
-    [Fact]
-    public void Checkpoints_TakenAndNot_AreTimed()
-    {
-        using var cache = Open("a");
-        using var meter = new MeterReadings("a", Factory);
-        cache.Fill(0, 100, version: 1);
-        Assert.True(cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
-        Assert.Single(meter.All, r => r.Is("hybridcaching.checkpoint.duration", ("result", "ok")));
-        cache.Fill(0, 100, version: 2);
-        using (new ImmutableDirectory(_directory.Combine("a"))) Assert.False(cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
-
-        Assert.Single(meter.All, r => r.Is("hybridcaching.checkpoint.duration", ("result", "failed")));
-    }
-
-    [Fact]
     public void Tags_OfEverything_AreFewAndKnown()
     {
         using var cache = OpenCold("a");
@@ -286,7 +182,7 @@ public sealed class MeterTests : IDisposable
     [Fact]
     public void Tags_OfEverything_HoldNoKey()
     {
-        using var cache = BytesCache.Open(_directory.Path, change: o => o.Name = "no-key");
+        using var cache = BytesCache.Open(Directory.Path, change: o => o.Name = "no-key");
         using var meter = new MeterReadings("no-key");
         cache.Set(SecretKey, new byte[100], BytesCache.ForEver);
         cache.Get(SecretKey);
@@ -365,23 +261,14 @@ public sealed class MeterTests : IDisposable
         }
     }
 
-    private FasterCache<long, Stamp> Open(string name, Action<FasterCacheOptions>? change = null)
+    private sealed class FakeFigures : ICacheFigures
     {
-        var options = StampCache.Options(_directory.Path);
-        options.Name = name;
-        options.TimeProvider = _clock;
-        change?.Invoke(options);
-        return new FasterCache<long, Stamp>(options, null, Factory);
-    }
+        public CacheStatistics Statistics { get; set; } = new();
 
-    /// <summary>Whose first 20,000 keys lie on the disk only.</summary>
-    private FasterCache<long, Stamp> OpenCold(string name, TimeSpan? diskTimeout = null)
-    {
-        using (ColdCache.Open(_directory.Path, change: o => o.Name = name))
-        {
-            // Left behind on the disk.
-        }
+        public long EstimatedCount => 0;
 
-        return Open(name, o => (o.DiskBudget, o.HotTierShare, o.DiskTimeout) = ("64MB", 0, diskTimeout ?? Until.Deadline));
+        public CacheStatistics GetStatistics() => Statistics;
+
+        public MemoryUsage GetMemoryUsage() => default;
     }
 }
