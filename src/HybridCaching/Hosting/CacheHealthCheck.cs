@@ -10,16 +10,18 @@ internal sealed class CacheHealthCheck(IEnumerable<CacheRegistration> registrati
         var data = new Dictionary<string, object>();
         var problems = new List<string>();
         var names = new List<string>();
+        bool areAllOpen = true;
         foreach (var registration in registrations)
         {
             var cache = caches.Of(registration);
             string name = cache?.Name ?? registration.DefaultName;
             names.Add(name);
+            areAllOpen &= cache is not null;
             if (cacheName is not null && name != cacheName) continue;
             if (ProblemOf(cache, name, data) is { } problem) problems.Add($"Cache {name} {problem}.");
         }
 
-        if (cacheName is not null && !names.Contains(cacheName)) problems.Add($"There is no cache named {cacheName}; there are {string.Join(", ", names)}.");
+        if (cacheName is not null && !names.Contains(cacheName)) problems.Add(areAllOpen ? $"There is no cache named {cacheName}; there are {string.Join(", ", names)}." : $"Cache {cacheName} is not open yet.");
         return Task.FromResult(problems.Count == 0
             ? HealthCheckResult.Healthy(data: data)
             : new HealthCheckResult(context.Registration.FailureStatus, string.Join(" ", problems), data: data));

@@ -68,6 +68,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                     return false;
                 }
 
+                DropForIndexFile(disk); // here, where the sessions are surely held
                 bool taken = TryTakeCheckpoint(disk, cancellationToken);
                 lock (_resting) _isResting = taken;
                 if (!taken) _pool.Release();
@@ -164,7 +165,12 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void Finish(bool hasCheckpoint)
     {
         _givenUp?.Join();
-        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk && TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk)
+        {
+            DropForIndexFile(disk);
+            if (TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+        }
+
         _log.Dispose();
         _disk?.Dispose();
     }
@@ -210,7 +216,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         try
         {
-            DropForIndexFile(disk);
             return _log.TakeCheckpoint()
                 ? disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count, SavePinned(), mayCommit)
                 : "another checkpoint was running";
