@@ -70,7 +70,7 @@ internal static class IndexSizing
         for (long index = MinimumBytes; index <= largest; index *= 2) best = Math.Max(best, EntriesWithin(index, memory));
         long enough = Math.Min(wantedEntries, (long)(best * AcceptableShare));
         long chosen = largest;
-        while (chosen > MinimumBytes && EntriesWithin(chosen, memory) < enough) chosen /= 2;
+        while (chosen > MinimumBytes && (chosen > memory || EntriesWithin(chosen, memory) < enough)) chosen /= 2;
         return (chosen, EntriesWithin(chosen, memory));
     }
 

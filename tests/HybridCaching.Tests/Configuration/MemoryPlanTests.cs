@@ -56,6 +56,11 @@ public sealed class MemoryPlanTests
     [Fact]
     public void Create_AnyBudgets_LogHasEnoughPages() => Holds(p => p.LogPages >= 8);
 
+    /// <summary>The checksums of so large a disk leave next to nothing for an index.</summary>
+    [Fact]
+    public void Create_DiskThatTakesNearlyAllMemory_LogHasEnoughPages() =>
+        Assert.InRange(MemoryPlan.Create(405_983_752, 387_893_960_704, new RecordShape(8360, Smallest: 24, Largest: 128 << 10, LargestAlways: 33_792), 4180, Readers, 0.93).LogPages, 8, int.MaxValue);
+
     [Fact]
     public void Create_AnyDiskBudget_LogHasEnoughSegments() => Holds(p => p.DiskBudget == 0 || p.Segments >= 4);
 
