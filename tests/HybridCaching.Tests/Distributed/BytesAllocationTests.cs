@@ -128,7 +128,7 @@ public sealed class BytesAllocationTests : IDisposable
 
     /// <summary>Every Set appends, and now and then one turns over a page.</summary>
     [Fact]
-    public void Set_OtherLengths_AllocatesLessThanAnObject()
+    public void Set_OtherLengths_AllocatesLessThanTwoObjects()
     {
         int turn = 0;
         Set(4096, BytesCache.ForEver);
@@ -140,7 +140,7 @@ public sealed class BytesAllocationTests : IDisposable
             },
             MostCalls);
 
-        Assert.InRange(allocated, 0, (MostCalls * ObjectBytes) - 1);
+        Assert.InRange(allocated, 0, (2 * MostCalls * ObjectBytes) - 1); // some 800 bytes a page, of FASTER's
     }
 
     [Fact]
