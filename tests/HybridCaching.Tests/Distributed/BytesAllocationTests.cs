@@ -140,7 +140,7 @@ public sealed class BytesAllocationTests : IDisposable
             },
             MostCalls);
 
-        Assert.InRange(allocated, 0, (2 * MostCalls * ObjectBytes) - 1); // some 800 bytes a page, of FASTER's
+        Assert.InRange(allocated, 0, (2 * MostCalls * ObjectBytes) - 1); // one object was exceeded by 4 % in one full run; what allocates is not known
     }
 
     [Fact]
