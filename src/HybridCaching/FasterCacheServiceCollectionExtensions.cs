@@ -38,7 +38,7 @@ public static class FasterCacheServiceCollectionExtensions
     /// <param name="configuration">The section. It is read when the cache is opened; a value that is not understood is an <see cref="InvalidOperationException"/> that names path, value and accepted forms.</param>
     public static IServiceCollection AddFasterCache<TKey, TValue>(this IServiceCollection services, IConfiguration configuration)
         where TKey : unmanaged, IEquatable<TKey>
-        where TValue : unmanaged => Add<TKey, TValue>(services, null, Reader(configuration));
+        where TValue : unmanaged => Add<TKey, TValue>(services, null, OptionsReader.Of(configuration));
 
     /// <summary>Registers a cache under a key, with default options.</summary>
     /// <inheritdoc cref="AddFasterCache{TKey, TValue}(IServiceCollection)"/>
@@ -64,13 +64,7 @@ public static class FasterCacheServiceCollectionExtensions
     /// <param name="configuration">The section.</param>
     public static IServiceCollection AddKeyedFasterCache<TKey, TValue>(this IServiceCollection services, object serviceKey, IConfiguration configuration)
         where TKey : unmanaged, IEquatable<TKey>
-        where TValue : unmanaged => Add<TKey, TValue>(services, CacheServices.CheckKey(serviceKey), Reader(configuration));
-
-    private static Action<FasterCacheOptions> Reader(IConfiguration configuration)
-    {
-        ArgumentNullException.ThrowIfNull(configuration);
-        return options => OptionsReader.Read(configuration, options);
-    }
+        where TValue : unmanaged => Add<TKey, TValue>(services, CacheServices.CheckKey(serviceKey), OptionsReader.Of(configuration));
 
     private static IServiceCollection Add<TKey, TValue>(IServiceCollection services, object? key, Action<FasterCacheOptions>? configure = null)
         where TKey : unmanaged, IEquatable<TKey>

@@ -33,7 +33,7 @@ public static class FasterDistributedCacheServiceCollectionExtensions
     /// <param name="services">The services.</param>
     /// <param name="configuration">The section. It is read when the cache is opened; a value that is not understood is an <see cref="InvalidOperationException"/> that names path, value and accepted forms.</param>
     /// <returns><paramref name="services"/>.</returns>
-    public static IServiceCollection AddFasterDistributedCache(this IServiceCollection services, IConfiguration configuration) => Add(services, null, Reader(configuration));
+    public static IServiceCollection AddFasterDistributedCache(this IServiceCollection services, IConfiguration configuration) => Add(services, null, OptionsReader.Of(configuration));
 
     /// <summary>Registers a cache under a key, with default options.</summary>
     /// <param name="services">The services.</param>
@@ -55,13 +55,7 @@ public static class FasterDistributedCacheServiceCollectionExtensions
     /// <param name="serviceKey">The key.</param>
     /// <param name="configuration">The section.</param>
     public static IServiceCollection AddKeyedFasterDistributedCache(this IServiceCollection services, object serviceKey, IConfiguration configuration) =>
-        Add(services, CacheServices.CheckKey(serviceKey), Reader(configuration));
-
-    private static Action<FasterDistributedCacheOptions> Reader(IConfiguration configuration)
-    {
-        ArgumentNullException.ThrowIfNull(configuration);
-        return options => OptionsReader.Read(configuration, options);
-    }
+        Add(services, CacheServices.CheckKey(serviceKey), OptionsReader.Of(configuration));
 
     private static IServiceCollection Add(IServiceCollection services, object? key, Action<FasterDistributedCacheOptions>? configure = null) =>
         CacheServices.Add(

@@ -16,18 +16,13 @@ internal static class CacheName
 
     public static bool IsValid(string name) =>
         name.Length is > 0 and <= MaximumLength
-        && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-')
+        && name.All(IsLegal)
         && char.IsAsciiLetterOrDigit(name[0])
         && name[^1] != '.'
         && !DeviceNames.Contains(name.Split('.')[0]);
 
     /// <summary>A readable name for a pair of types, the same in every process: <c>Int64-Quote-1f2e3d4c</c>.</summary>
-    public static string Of(Type key, Type value)
-    {
-        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{key}|{value}"));
-        string readable = $"{Readable(key)}-{Readable(value)}";
-        return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
-    }
+    public static string Of(Type key, Type value) => Marked($"{Readable(key)}-{Readable(value)}", Encoding.UTF8.GetBytes($"{key}|{value}"));
 
     /// <summary>The name of a cache that is registered under a key, the same in every process if the key's text is: <c>distributed-sessions</c>.</summary>
     public static string WithKey(string name, object key)
@@ -35,10 +30,14 @@ internal static class CacheName
         string text = Convert.ToString(key, CultureInfo.InvariantCulture) ?? "";
         string plain = $"{name}-{text}";
         if (key is string && IsValid(plain)) return plain;
-        string readable = string.Concat(plain.Where(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-'));
-        byte[] hash = SHA256.HashData(Encoding.Unicode.GetBytes($"{key.GetType()}|{text}"));
-        return $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(hash.AsSpan(0, 4))}";
+        return Marked(string.Concat(plain.Where(IsLegal)), Encoding.Unicode.GetBytes($"{key.GetType()}|{text}"));
     }
+
+    /// <summary>As much of a readable text as fits, and a mark of what it was made from.</summary>
+    private static string Marked(string readable, byte[] origin) =>
+        $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(SHA256.HashData(origin).AsSpan(0, 4))}";
+
+    private static bool IsLegal(char c) => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-';
 
     private static string Readable(Type type) => string.Concat(type.Name.Where(char.IsAsciiLetterOrDigit)) is { Length: > 0 } name ? name : "Type";
 }

@@ -28,25 +28,24 @@ internal static class OptionsReader
         [nameof(FasterDistributedCacheOptions.TypicalEntryBytes)] = (o, s) => o.TypicalEntryBytes = s.Size(),
     };
 
+    /// <summary>What sets options from a section, once they are wanted.</summary>
+    /// <exception cref="ArgumentNullException">There is no section.</exception>
+    public static Action<FasterCacheOptions> Of(IConfiguration section)
+    {
+        ArgumentNullException.ThrowIfNull(section, "configuration");
+        return options => Read(section, options);
+    }
+
     /// <summary>Sets the options that the section has a value for; an empty value is none.</summary>
     /// <exception cref="InvalidOperationException">A value is not understood, or is for no option; the message names its path, the value and what would do.</exception>
     public static void Read(IConfiguration section, FasterCacheOptions options)
     {
+        var bytes = options as FasterDistributedCacheOptions;
         foreach (var setting in Setting.In(section))
         {
             if (OfEvery.TryGetValue(setting.Name, out var set)) set(options, setting);
-            else throw setting.Unknown(OfEvery.Keys);
-        }
-    }
-
-    /// <inheritdoc cref="Read(IConfiguration, FasterCacheOptions)"/>
-    public static void Read(IConfiguration section, FasterDistributedCacheOptions options)
-    {
-        foreach (var setting in Setting.In(section))
-        {
-            if (OfEvery.TryGetValue(setting.Name, out var set)) set(options, setting);
-            else if (OfBytes.TryGetValue(setting.Name, out var setBytes)) setBytes(options, setting);
-            else throw setting.Unknown([.. OfEvery.Keys, .. OfBytes.Keys]);
+            else if (bytes is not null && OfBytes.TryGetValue(setting.Name, out var setBytes)) setBytes(bytes, setting);
+            else throw setting.Unknown(bytes is null ? OfEvery.Keys : [.. OfEvery.Keys, .. OfBytes.Keys]);
         }
     }
 }

@@ -18,6 +18,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 {
     private const long Unlimited = -1;
 
+    /// <summary>As many as there are readers; more wait for a thread.</summary>
+    private const int MostKernelReads = 64;
+
     [ThreadStatic]
     private static NativeBlock? _staging;
 
@@ -30,9 +33,6 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
 
     /// <summary>Reads without a thread of ours; null where there is none, or files are buffered: the kernel would read those on the caller's thread.</summary>
     private readonly KernelAio? _kernelReads;
-
-    /// <summary>As many as there are readers; more wait for a thread.</summary>
-    private const int MostKernelReads = 64;
     private volatile SegmentFiles? _files;
     private long _readErrors;
     private long _writeErrors;
@@ -84,11 +84,15 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     public long WrittenBytes => Interlocked.Read(ref _writtenBytes);
 
     /// <summary>Changes whenever the disk has done something for us.</summary>
-    public long Progress => _readers.Ended + (_kernelReads?.Ended ?? 0) + _writers.Ended + (_files?.Flushed ?? 0);
+    public long Progress => ReadsEnded + _writers.Ended + (_files?.Flushed ?? 0);
 
     /// <summary>What a watch of the disk looks at.</summary>
     /// <param name="corruptRecords">Records that failed their own check.</param>
-    public DiskCounts Counts(long corruptRecords) => new(Reads + Writes, ReadErrors, WriteErrors, DamagedBlocks + corruptRecords, _readers.IsBusy || _kernelReads?.IsBusy == true ? _readers.Ended + (_kernelReads?.Ended ?? 0) : null, _writers.IsBusy ? _writers.Ended : null, _lastError);
+    public DiskCounts Counts(long corruptRecords) => new(
+        Reads + Writes, ReadErrors, WriteErrors, DamagedBlocks + corruptRecords,
+        _readers.IsBusy || _kernelReads?.IsBusy == true ? ReadsEnded : null, _writers.IsBusy ? _writers.Ended : null, _lastError);
+
+    private long ReadsEnded => _readers.Ended + (_kernelReads?.Ended ?? 0);
 
     public BlockChecksums Checksums => _checksums;
 
@@ -172,7 +176,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     {
         Count(ref _reads, ref _readBytes, read.Length);
         if (result == read.Length) read.End(Verify(read.Segment, read.Offset, read.Bytes));
-        else CountError(ref _readErrors, new IOException(result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read"));
+        else CountError(ref _readErrors, result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read");
         _instruments?.EndDiskOperation(read.PostedAt, "read");
         read.Signal();
     }
@@ -249,7 +253,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
         catch (Exception e)
         {
-            CountError(ref _writeErrors, e);
+            CountError(ref _writeErrors, e.Message);
             _checksums.Forget(request.Segment, request.Offset, request.Length);
         }
 
@@ -267,7 +271,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
         catch (Exception e)
         {
-            CountError(ref _readErrors, e);
+            CountError(ref _readErrors, e.Message);
         }
 
         _instruments?.EndDiskOperation(record.PostedAt, "read");
@@ -290,7 +294,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
         catch (Exception e)
         {
-            CountError(ref _readErrors, e);
+            CountError(ref _readErrors, e.Message);
             bytes.Clear();
         }
     }
@@ -311,7 +315,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         }
         catch (Exception e)
         {
-            CountError(ref _writeErrors, e);
+            CountError(ref _writeErrors, e.Message);
         }
 
         request.Removed?.Invoke();
@@ -323,9 +327,9 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         Interlocked.Add(ref bytes, length);
     }
 
-    private void CountError(ref long errors, Exception error)
+    private void CountError(ref long errors, string error)
     {
-        _lastError = error.Message.TrimEnd('.');
+        _lastError = error.TrimEnd('.');
         Interlocked.Increment(ref errors);
     }
 

@@ -1,5 +1,6 @@
 using System.Threading.Tasks.Sources;
 using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Devices;
 
@@ -27,7 +28,7 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     private ManualResetValueTaskSourceCore<bool> _awaiter = new() { RunContinuationsAsynchronously = true };
     private bool _isAwaited;
     private CancellationTokenRegistration _cancellation;
-    private Timer? _timer;
+    private ITimer? _timer;
     private long _deadline;
 
     /// <param name="recordBytes">Bytes of the longest record.</param>
@@ -171,7 +172,7 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     {
         _cancellation.Dispose(); // waits for a callback under way
         _cancellation = default;
-        if (_deadline != long.MaxValue) _timer!.Change(Timeout.Infinite, Timeout.Infinite);
+        if (_deadline != long.MaxValue) _timer!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         return _awaiter.GetResult(token);
     }
 
@@ -200,7 +201,7 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
             long left = _deadline - Environment.TickCount64;
             if (left > 0)
             {
-                if (left < int.MaxValue) _timer!.Change(left, Timeout.Infinite);
+                if (left < int.MaxValue) _timer!.Change(TimeSpan.FromMilliseconds(left), Timeout.InfiniteTimeSpan);
                 return;
             }
 
@@ -212,21 +213,7 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
 
     private void ArmTimer(TimeSpan timeout)
     {
-        _timer ??= NewTimer();
+        _timer ??= DetachedTimer.Create(TimeProvider.System, static me => ((RecordRead)me!).TimeOut(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(timeout, Timeout.InfiniteTimeSpan);
-    }
-
-    /// <summary>Without what is ambient where the first read waits.</summary>
-    private Timer NewTimer()
-    {
-        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
-        try
-        {
-            return new Timer(static me => ((RecordRead)me!).TimeOut(), this, Timeout.Infinite, Timeout.Infinite);
-        }
-        finally
-        {
-            flow?.Undo();
-        }
     }
 }

@@ -41,12 +41,12 @@ internal sealed class CacheInstruments : IDisposable
     {
         _figures = figures;
         Count("hybridcaching.requests", "{request}", "Reads, by result and by the tier that answered.", Requests);
-        Count("hybridcaching.writes", "{write}", "Entries written, by result: dropped ones were turned into removals.", Writes);
-        Count("hybridcaching.removals", "{removal}", "Entries removed on demand.", f => [Tagged(f.GetStatistics().Removals)]);
-        Count("hybridcaching.evictions", "{eviction}", "Entries dropped that nobody removed one by one, by reason; an estimate.", Evictions);
-        Count("hybridcaching.corruption", "{record}", "Records and blocks that were not what had been written; each is a miss.", f => [Tagged(f.GetStatistics().CorruptEntries)]);
-        Count("hybridcaching.disk.errors", "{error}", "Disk operations that failed.", DiskErrors);
-        Count("hybridcaching.disk.io", "By", "Bytes read from and written to the disk.", DiskBytes);
+        Count("hybridcaching.writes", "{write}", "Entries written, by result: dropped ones were turned into removals.", s => [Tagged(s.Writes, Tag("result", "stored")), Tagged(s.DroppedWrites, Tag("result", "dropped"))]);
+        Count("hybridcaching.removals", "{removal}", "Entries removed on demand.", s => [Tagged(s.Removals)]);
+        Count("hybridcaching.evictions", "{eviction}", "Entries dropped that nobody removed one by one, by reason; an estimate.", s => [Tagged(s.Evictions, Tag("reason", "capacity")), Tagged(s.ClearedEntries, Tag("reason", "cleared"))]);
+        Count("hybridcaching.corruption", "{record}", "Records and blocks that were not what had been written; each is a miss.", s => [Tagged(s.CorruptEntries)]);
+        Count("hybridcaching.disk.errors", "{error}", "Disk operations that failed.", s => [Tagged(s.DiskReadErrors, Tag("error.type", "read")), Tagged(s.DiskWriteErrors, Tag("error.type", "write"))]);
+        Count("hybridcaching.disk.io", "By", "Bytes read from and written to the disk.", s => [Tagged(s.DiskReadBytes, Tag("direction", "read")), Tagged(s.DiskWrittenBytes, Tag("direction", "write"))]);
         Level("hybridcaching.entry.count", "{entry}", "Entries held; an estimate.", f => f.EstimatedCount);
         Level("hybridcaching.memory.usage", "By", "Memory allocated.", f => f.GetMemoryUsage().Total);
         Level("hybridcaching.memory.limit", "By", "The memory budget.", f => f.GetMemoryUsage().Budget);
@@ -90,7 +90,8 @@ internal sealed class CacheInstruments : IDisposable
     private static DiskState StateOf(CacheStatistics s) =>
         s.DiskUnavailableReason is not null ? DiskState.Off : s.DiskTroubleReason is not null ? DiskState.Degraded : DiskState.Ok;
 
-    private void Count(string name, string unit, string description, Func<ICacheFigures, Measurement<long>[]> read) => _meter.CreateObservableCounter(name, () => Observed(read), unit, description);
+    private void Count(string name, string unit, string description, Func<CacheStatistics, Measurement<long>[]> read) =>
+        _meter.CreateObservableCounter(name, () => Observed(f => read(f.GetStatistics())), unit, description);
 
     private void Level(string name, string unit, string description, Func<ICacheFigures, long> read) =>
         _meter.CreateObservableUpDownCounter(name, () => Observed<long>(f => [Tagged(read(f))]), unit, description);
@@ -109,18 +110,14 @@ internal sealed class CacheInstruments : IDisposable
         }
     }
 
-    private Measurement<long>[] Requests(ICacheFigures figures)
-    {
-        var s = figures.GetStatistics();
-        return
-        [
-            Tagged(s.MemoryHits, Tag("result", "hit"), Tag("tier", "memory")),
-            Tagged(s.DiskHits, Tag("result", "hit"), Tag("tier", "disk")),
-            Tagged(s.ExpiredMisses, Tag("result", "expired")),
-            Tagged(s.Timeouts, Tag("result", "timeout")),
-            Tagged(Misses(s), Tag("result", "miss")),
-        ];
-    }
+    private Measurement<long>[] Requests(CacheStatistics s) =>
+    [
+        Tagged(s.MemoryHits, Tag("result", "hit"), Tag("tier", "memory")),
+        Tagged(s.DiskHits, Tag("result", "hit"), Tag("tier", "disk")),
+        Tagged(s.ExpiredMisses, Tag("result", "expired")),
+        Tagged(s.Timeouts, Tag("result", "timeout")),
+        Tagged(Misses(s), Tag("result", "miss")),
+    ];
 
     /// <summary>Never falls, as whoever computes rates relies on: kinds of misses are counted one after the other, and a marker first as a miss and then as the hit that it is.</summary>
     private long Misses(CacheStatistics s)
@@ -128,30 +125,6 @@ internal sealed class CacheInstruments : IDisposable
         long misses = Math.Max(s.Misses - s.ExpiredMisses - s.Timeouts, Volatile.Read(ref _missesSaid));
         Volatile.Write(ref _missesSaid, misses);
         return misses;
-    }
-
-    private Measurement<long>[] Writes(ICacheFigures figures)
-    {
-        var s = figures.GetStatistics();
-        return [Tagged(s.Writes, Tag("result", "stored")), Tagged(s.DroppedWrites, Tag("result", "dropped"))];
-    }
-
-    private Measurement<long>[] Evictions(ICacheFigures figures)
-    {
-        var s = figures.GetStatistics();
-        return [Tagged(s.Evictions, Tag("reason", "capacity")), Tagged(s.ClearedEntries, Tag("reason", "cleared"))];
-    }
-
-    private Measurement<long>[] DiskErrors(ICacheFigures figures)
-    {
-        var s = figures.GetStatistics();
-        return [Tagged(s.DiskReadErrors, Tag("error.type", "read")), Tagged(s.DiskWriteErrors, Tag("error.type", "write"))];
-    }
-
-    private Measurement<long>[] DiskBytes(ICacheFigures figures)
-    {
-        var s = figures.GetStatistics();
-        return [Tagged(s.DiskReadBytes, Tag("direction", "read")), Tagged(s.DiskWrittenBytes, Tag("direction", "write"))];
     }
 
     private static KeyValuePair<string, object?> Tag(string key, string value) => new(key, value);

@@ -47,9 +47,6 @@ internal static partial class Log
     [LoggerMessage(14, LogLevel.Warning, "Cache {Name}: {Count} records or blocks on the disk were not what had been written, each a miss. Said again at most once a minute.")]
     public static partial void DamageFound(ILogger logger, string name, long count);
 
-    [LoggerMessage(18, LogLevel.Warning, "Cache {Name}: its disk is of no use now, {Reason}. It serves what is in memory.")]
-    public static partial void DiskInTrouble(ILogger logger, string name, string reason);
-
     [LoggerMessage(15, LogLevel.Information, "Cache {Name}: the disk works again.")]
     public static partial void DiskWorksAgain(ILogger logger, string name);
 
@@ -58,6 +55,9 @@ internal static partial class Log
 
     [LoggerMessage(17, LogLevel.Warning, "Cache {Name}: no checkpoint, {Reason}.")]
     public static partial void NoCheckpoint(ILogger logger, string name, string reason);
+
+    [LoggerMessage(18, LogLevel.Warning, "Cache {Name}: its disk is of no use now, {Reason}. It serves what is in memory.")]
+    public static partial void DiskInTrouble(ILogger logger, string name, string reason);
 
     [LoggerMessage(19, LogLevel.Error, "Cache {Name}: a checkpoint that does not hold any more could not be deleted: {Reason}. Delete the folder if the process ends without closing the cache.")]
     public static partial void CheckpointRemains(ILogger logger, string name, string reason);

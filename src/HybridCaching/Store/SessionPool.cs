@@ -116,29 +116,10 @@ internal sealed class SessionPool<TSession>
     /// <summary>Waits until every session is back and keeps them all; false, and nothing held, if some were not back in time, or the token says so. Not for two callers at once, nor beside <see cref="Drain"/>.</summary>
     public bool TryHold(TimeSpan timeout, CancellationToken cancellationToken)
     {
-        _isHeld = true;
-        int all;
-        lock (_all) all = _created; // none is created from here on
-        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        var backoff = new SpinWait();
-        while (_held.Count < all)
-        {
-            if (TakeAny() is { } session)
-            {
-                _held.Add(session);
-            }
-            else if (Environment.TickCount64 >= end || cancellationToken.IsCancellationRequested)
-            {
-                Release();
-                return false;
-            }
-            else
-            {
-                backoff.SpinOnce();
-            }
-        }
-
-        return true;
+        _isHeld = true; // none is created from here on
+        if (TryCollect(timeout, cancellationToken)) return true;
+        Release();
+        return false;
     }
 
     /// <summary>Gives all sessions back that <see cref="TryHold"/> took.</summary>
@@ -157,31 +138,28 @@ internal sealed class SessionPool<TSession>
     {
         _closed = true;
         Wake();
-        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        int left;
-        lock (_all) left = _created - _held.Count;
+        bool areAllBack = TryCollect(timeout, CancellationToken.None);
         foreach (var session in _held) session.Dispose();
         _held.Clear();
+        if (areAllBack) Wake();
+        else GiveUp();
+        return areAllBack;
+    }
+
+    /// <summary>Takes sessions until none is missing among those that are held; false if some were not back in time, or the token says so.</summary>
+    private bool TryCollect(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        int all;
+        lock (_all) all = _created;
+        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
         var backoff = new SpinWait();
-        while (left > 0)
+        while (_held.Count < all)
         {
-            if (TakeAny() is { } session)
-            {
-                session.Dispose();
-                left--;
-            }
-            else if (Environment.TickCount64 >= end)
-            {
-                GiveUp();
-                return false;
-            }
-            else
-            {
-                backoff.SpinOnce();
-            }
+            if (TakeAny() is { } session) _held.Add(session);
+            else if (Environment.TickCount64 >= end || cancellationToken.IsCancellationRequested) return false;
+            else backoff.SpinOnce();
         }
 
-        Wake();
         return true;
     }
 

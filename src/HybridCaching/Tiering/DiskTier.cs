@@ -60,7 +60,7 @@ internal sealed class DiskTier : IDisposable
 
             Checkpoints.Invalidate();
             HashSecret = manifest.HashSecret;
-            Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+            AttachFiles();
             return manifest;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -83,7 +83,7 @@ internal sealed class DiskTier : IDisposable
     {
         RenewDevice();
         Checkpoints.Wipe();
-        Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+        AttachFiles();
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }
 
@@ -95,7 +95,7 @@ internal sealed class DiskTier : IDisposable
         {
             TakeFolder();
             Checkpoints.Wipe();
-            Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+            AttachFiles();
             UnavailableReason = null;
             Log.DirectoryTakenOver(_logger, _settings.Name, Folder);
         }
@@ -148,6 +148,8 @@ internal sealed class DiskTier : IDisposable
     }
 
     private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect);
+
+    private void AttachFiles() => Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
 
     private void TakeFolder()
     {

@@ -1,14 +1,16 @@
+using HybridCaching.Diagnostics;
+
 namespace HybridCaching.Tiering;
 
 /// <summary>A thread that does a piece of work every quarter of a second, and at once when woken.</summary>
-internal sealed class Housekeeper : IDisposable
+internal sealed class Housekeeper
 {
     /// <summary>How many ticks lie between two tries to take a folder that was not to be had: 3 seconds.</summary>
     public const int TicksPerTakeOver = 12;
 
     public static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(250);
 
-    public const int TicksPerMinute = 240;
+    public static readonly int TicksPerMinute = (int)(TimeSpan.FromMinutes(1) / Tick);
 
     private readonly AutoResetEvent _wake = new(false);
     private readonly Thread _thread;
@@ -23,7 +25,7 @@ internal sealed class Housekeeper : IDisposable
         _failed = failed;
         _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
         _thread.UnsafeStart();
-        _timer = StartTimer(clock);
+        _timer = DetachedTimer.Create(clock, static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
     }
 
     public void WakeUp()
@@ -44,26 +46,9 @@ internal sealed class Housekeeper : IDisposable
         _stop = true;
         _timer.Dispose();
         WakeUp();
-        return _thread.Join(timeout);
-    }
-
-    public void Dispose()
-    {
-        if (Stop(Timeout.InfiniteTimeSpan)) _wake.Dispose();
-    }
-
-    /// <summary>Without what is ambient where the cache is opened, perhaps in a request: it would be kept as long as the cache.</summary>
-    private ITimer StartTimer(TimeProvider clock)
-    {
-        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
-        try
-        {
-            return clock.CreateTimer(static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
-        }
-        finally
-        {
-            flow?.Undo();
-        }
+        if (!_thread.Join(timeout)) return false;
+        _wake.Dispose();
+        return true;
     }
 
     private void Run()
