@@ -54,11 +54,19 @@ internal sealed class CacheFolder : IDisposable
         }
     }
 
+    /// <summary>Opens a file, through the system's page cache.</summary>
+    /// <inheritdoc cref="Open(string, bool, ref bool)"/>
+    public SafeFileHandle? Open(string name, bool create)
+    {
+        bool isDirect = false;
+        return Open(name, create, ref isDirect);
+    }
+
     /// <summary>Opens a file for reading and writing at positions; null when it is not there and <paramref name="create"/> is false.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="create">Whether to create it.</param>
-    /// <param name="isDirect">Whether to use it past the system's page cache, if that can be.</param>
-    public SafeFileHandle? Open(string name, bool create, bool isDirect = false)
+    /// <param name="isDirect">Whether to use it past the system's page cache; afterwards whether it is, which not every file system can do.</param>
+    public SafeFileHandle? Open(string name, bool create, ref bool isDirect)
     {
         string path = PathOf(name);
         bool isNew = !File.Exists(path);
@@ -66,9 +74,11 @@ internal sealed class CacheFolder : IDisposable
         RefuseLink(path);
         var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
-        if (!isDirect || DirectFile.TryOpen(path) is not { } direct) return handle;
-        handle.Dispose();
-        return direct;
+        if (!isDirect) return handle;
+        var direct = DirectFile.TryOpen(path);
+        isDirect = direct is not null;
+        if (isDirect) handle.Dispose();
+        return direct ?? handle;
     }
 
     /// <summary>Puts a whole file in place: written beside, brought to the disk, then renamed over the old one.</summary>

@@ -164,7 +164,7 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
         if (_kernelReads is null || Fault is not null) return false;
         try
         {
-            return _files?.HandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
+            return _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

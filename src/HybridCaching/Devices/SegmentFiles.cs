@@ -12,7 +12,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly int _maximumSegments;
-    private readonly bool _isDirect;
+    private volatile bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
     private readonly Lock _changing = new();
@@ -23,7 +23,7 @@ internal sealed class SegmentFiles : IDisposable
     /// <param name="folder">Where they are.</param>
     /// <param name="prefix">What their names begin with.</param>
     /// <param name="maximumSegments">How many there may be.</param>
-    /// <param name="isDirect">Whether they are used past the system's page cache: what is read and written is then whole blocks, in memory, too.</param>
+    /// <param name="isDirect">Whether they are used past the system's page cache, if their file system can do that: what is read and written is then whole blocks, in memory, too.</param>
     public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false)
     {
         _isDirect = isDirect;
@@ -92,8 +92,8 @@ internal sealed class SegmentFiles : IDisposable
     public bool TryReadCached(int segment, long offset, Span<byte> bytes) =>
         !_isDirect && _handles.TryGetValue(segment, out var handle) && PageCache.TryRead(handle, offset, bytes);
 
-    /// <summary>The open file of a segment; null if there is none.</summary>
-    public SafeFileHandle? HandleOf(int segment) => _handles.GetValueOrDefault(segment) ?? Open(segment, create: false);
+    /// <summary>The open file of a segment that is used past the page cache; null if there is none.</summary>
+    public SafeFileHandle? DirectHandleOf(int segment) => Open(segment, create: false) is { } handle && _isDirect ? handle : null;
 
     /// <summary>Deletes a file; later writes to it are refused.</summary>
     public void Remove(int segment)
@@ -147,8 +147,10 @@ internal sealed class SegmentFiles : IDisposable
             if (_handles.TryGetValue(segment, out handle)) return handle;
             if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
             if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
-            handle = _folder.Open(FileName(segment), create, _isDirect);
+            bool isDirect = _isDirect;
+            handle = _folder.Open(FileName(segment), create, ref isDirect);
             if (handle is null) return null;
+            _isDirect = isDirect; // one file system holds them all
             _handles[segment] = handle;
             SetLength(segment, RandomAccess.GetLength(handle));
             return handle;

@@ -7,12 +7,14 @@ public sealed class MountedDirectory : IDisposable
     private readonly bool _mounted;
 
     /// <summary>Mounts a file system in memory, or skips the test, saying why.</summary>
-    public MountedDirectory(string size = "64m")
+    /// <param name="size">How large it is, if its kind knows of a size.</param>
+    /// <param name="kind">What kind: a tmpfs, or a ramfs, which cannot be used past the page cache.</param>
+    public MountedDirectory(string size = "64m", string kind = "tmpfs")
     {
-        _mounted = OperatingSystem.IsLinux() && Tool.TryRun("mount", "-t", "tmpfs", "-o", $"size={size}", "hybridcaching-tests", _directory.Path);
+        _mounted = OperatingSystem.IsLinux() && Tool.TryRun("mount", "-t", kind, "-o", $"size={size}", "hybridcaching-tests", _directory.Path);
         if (_mounted) return;
         _directory.Dispose();
-        Assert.Skip("This needs Linux and the right to mount a tmpfs (root).");
+        Assert.Skip($"This needs Linux and the right to mount a {kind} (root).");
     }
 
     public string Path => _directory.Path;

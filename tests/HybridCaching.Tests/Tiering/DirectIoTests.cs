@@ -1,3 +1,5 @@
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 using Microsoft.Extensions.Caching.Distributed;
 
@@ -77,11 +79,23 @@ public sealed class DirectIoTests : IDisposable
     [Fact]
     public void FileSystem_ThatRefuses_IsUsedBuffered()
     {
-        using var mounted = new MountedDirectory();
+        using var mounted = new MountedDirectory(kind: "ramfs");
         using (var cache = StampCache.Open(mounted.Path, change: options => options.DiskIo = DiskIo.Direct)) cache.Fill(0, 1000, version: 1);
         using var again = StampCache.Open(mounted.Path, change: options => options.DiskIo = DiskIo.Direct);
 
         Assert.Equal(1000, again.CountHits(0, 1000, version: 1));
+    }
+
+    /// <summary>The kernel would read a buffered file on the caller's thread.</summary>
+    [Fact]
+    public void SegmentFiles_FileSystemThatRefuses_GiveTheKernelNoFile()
+    {
+        using var mounted = new MountedDirectory(kind: "ramfs");
+        using var folder = CacheFolder.Open(Path.Combine(mounted.Path, "cache"));
+        using var files = new SegmentFiles(folder, "log", 4, isDirect: true);
+        files.Write(0, 0, new byte[MemoryPlan.BlockBytes]);
+
+        Assert.Null(files.DirectHandleOf(0));
     }
 
     [Fact]
