@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Concurrency;
@@ -8,7 +9,7 @@ namespace HybridCaching.Tests.Concurrency;
 /// a kill would leave exactly what has been acknowledged by then: copies of the folder are opened and judged.
 /// </summary>
 /// <remarks>A key has one writer, whose operations on it, sets and removals alike, are numbered. The caches are so large that they need not forget anything.</remarks>
-internal abstract class RestRun(string folder, int keys, int writers)
+internal abstract class RestRun(string folder, int keys, int writers) : IDisposable
 {
     private const int LongestBurst = 200;
     private const int MostPausingSpins = 4_000;
@@ -34,6 +35,9 @@ internal abstract class RestRun(string folder, int keys, int writers)
 
     /// <summary>How long a checkpoint may take, in milliseconds, at random up to this; 0 for any time.</summary>
     public int MostPatience { get; init; }
+
+    /// <summary>The device of the cache.</summary>
+    public abstract LogDevice Device { get; }
 
     protected int Keys => keys;
 
@@ -86,7 +90,7 @@ internal abstract class RestRun(string folder, int keys, int writers)
 
     protected abstract Task<bool> CheckpointAsync(CancellationToken cancellationToken);
 
-    protected abstract void Dispose();
+    public abstract void Dispose();
 
     private void Write(int me)
     {

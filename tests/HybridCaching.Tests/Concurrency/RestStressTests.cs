@@ -13,83 +13,60 @@ public sealed class RestStressTests(ITestOutputHelper output) : IDisposable
     public void Dispose() => _directory.Dispose();
 
     [Fact]
-    public void Typed_CheckpointsAgainAndAgain_NothingIsLostOrStale() => RunTyped(Duration.Of(Seconds));
+    public void Typed_CheckpointsAgainAndAgain_NothingIsLostOrStale() => Run(Typed, Duration.Of(Seconds));
 
     [Fact]
-    public void Bytes_CheckpointsAgainAndAgain_NothingIsLostOrStale() => RunBytes(Duration.Of(Seconds));
-
-    [Fact]
-    [Trait("Category", "Soak")]
-    public void Typed_CheckpointsAgainAndAgainForLong_NothingIsLostOrStale() => RunTyped(Duration.OfSoak());
+    public void Bytes_CheckpointsAgainAndAgain_NothingIsLostOrStale() => Run(Bytes, Duration.Of(Seconds));
 
     [Fact]
     [Trait("Category", "Soak")]
-    public void Bytes_CheckpointsAgainAndAgainForLong_NothingIsLostOrStale() => RunBytes(Duration.OfSoak());
+    public void Typed_CheckpointsAgainAndAgainForLong_NothingIsLostOrStale() => Run(Typed, Duration.OfSoak());
 
     [Fact]
-    public void Typed_CheckpointsGivenUpOnASlowDisk_NothingIsLostOrStale() => RunTyped(Duration.Of(Seconds), mostPatience: 60);
+    [Trait("Category", "Soak")]
+    public void Bytes_CheckpointsAgainAndAgainForLong_NothingIsLostOrStale() => Run(Bytes, Duration.OfSoak());
 
     [Fact]
-    public void Bytes_CheckpointsGivenUpOnASlowDisk_NothingIsLostOrStale() => RunBytes(Duration.Of(Seconds), mostPatience: 60);
+    public void Typed_CheckpointsGivenUpOnASlowDisk_NothingIsLostOrStale() => Run(Typed, Duration.Of(Seconds), mostPatience: 60);
 
     [Fact]
-    public void Typed_DisposedAtAnyMoment_NothingIsLostOrStale()
+    public void Bytes_CheckpointsGivenUpOnASlowDisk_NothingIsLostOrStale() => Run(Bytes, Duration.Of(Seconds), mostPatience: 60);
+
+    [Fact]
+    public void Typed_DisposedAtAnyMoment_NothingIsLostOrStale() => RunUntilDisposed(Typed);
+
+    [Fact]
+    public void Bytes_DisposedAtAnyMoment_NothingIsLostOrStale() => RunUntilDisposed(Bytes);
+
+    private static RestRun Typed(string directory, int mostPatience) => new TypedRestRun(TypedRestRun.Open(directory), directory) { MostPatience = mostPatience };
+
+    private static RestRun Bytes(string directory, int mostPatience) => new BytesRestRun(BytesRestRun.Open(directory), directory) { MostPatience = mostPatience };
+
+    private void Run(Func<string, int, RestRun> open, Duration duration, int mostPatience = 0)
+    {
+        var run = open(_directory.Path, mostPatience);
+        using (run)
+        {
+            if (mostPatience > 0) run.Device.Fault = new SlowDisk().Fails;
+            run.Go(duration);
+            run.Device.Fault = null;
+            run.JudgeAll("at the end");
+        }
+
+        using var again = open(_directory.Path, 0);
+        AssertRight(run, again);
+    }
+
+    private void RunUntilDisposed(Func<string, int, RestRun> open)
     {
         for (int round = 0; round < 15; round++)
         {
             using var directory = new TestDirectory();
-            var cache = TypedRestRun.Open(directory.Path);
-            var run = new TypedRestRun(cache, directory.Path);
+            var run = open(directory.Path, 0);
             run.GoUntilDisposed(round);
-            using var again = TypedRestRun.Open(directory.Path);
-            AssertRight(run, new TypedRestRun(again, directory.Path));
+            using var again = open(directory.Path, 0);
+            AssertRight(run, again);
         }
-    }
-
-    [Fact]
-    public void Bytes_DisposedAtAnyMoment_NothingIsLostOrStale()
-    {
-        for (int round = 0; round < 15; round++)
-        {
-            using var directory = new TestDirectory();
-            var cache = BytesRestRun.Open(directory.Path);
-            var run = new BytesRestRun(cache, directory.Path);
-            run.GoUntilDisposed(round);
-            using var again = BytesRestRun.Open(directory.Path);
-            AssertRight(run, new BytesRestRun(again, directory.Path));
-        }
-    }
-
-    private void RunTyped(Duration duration, int mostPatience = 0)
-    {
-        TypedRestRun run;
-        using (var cache = TypedRestRun.Open(_directory.Path))
-        {
-            if (mostPatience > 0) cache.Tiers.Device!.Fault = new SlowDisk().Fails;
-            run = new TypedRestRun(cache, _directory.Path) { MostPatience = mostPatience };
-            run.Go(duration);
-            cache.Tiers.Device!.Fault = null;
-            run.JudgeAll("at the end");
-        }
-
-        using var again = TypedRestRun.Open(_directory.Path);
-        AssertRight(run, new TypedRestRun(again, _directory.Path));
-    }
-
-    private void RunBytes(Duration duration, int mostPatience = 0)
-    {
-        BytesRestRun run;
-        using (var cache = BytesRestRun.Open(_directory.Path))
-        {
-            if (mostPatience > 0) cache.Tiers.Device!.Fault = new SlowDisk().Fails;
-            run = new BytesRestRun(cache, _directory.Path) { MostPatience = mostPatience };
-            run.Go(duration);
-            cache.Tiers.Device!.Fault = null;
-            run.JudgeAll("at the end");
-        }
-
-        using var again = BytesRestRun.Open(_directory.Path);
-        AssertRight(run, new BytesRestRun(again, _directory.Path));
     }
 
     private void AssertRight(RestRun run, RestRun again)

@@ -192,7 +192,7 @@ public sealed class RestTests : IDisposable
     public void CheckpointAsync_WritesFail_IsFalseAndTheCacheWorks()
     {
         _cache.Set(-1, Stamp.Of(-1, 1));
-        using (new ImmutableDirectory(StampCache.FolderIn(_directory.Path))) Assert.False(_cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
+        using (FolderAttribute.Immutable(StampCache.FolderIn(_directory.Path))) Assert.False(_cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
 
         Assert.Single(_log.Entries, e => e.Id.Name == nameof(Log.NoCheckpoint));
         Assert.Equal(Entries, _cache.CountHits(0, Entries, version: 1));

@@ -1,3 +1,4 @@
+using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Concurrency;
@@ -40,7 +41,9 @@ internal sealed class TypedRestRun(FasterCache<long, Quint> cache, string direct
 
     protected override Task<bool> CheckpointAsync(CancellationToken cancellationToken) => cache.Tiers.CheckpointAsync(cancellationToken);
 
-    protected override void Dispose() => cache.Dispose();
+    public override LogDevice Device => cache.Tiers.Device!;
+
+    public override void Dispose() => cache.Dispose();
 
     protected override int OpenCopy(string directory, Action<Func<int, long>> read)
     {

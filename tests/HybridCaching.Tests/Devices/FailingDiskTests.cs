@@ -140,7 +140,7 @@ public sealed class FailingDiskTests : IDisposable
     {
         using var cache = Open();
         cache.Fill(0, Keys, version: 1);
-        using var undeletable = new UndeletableFiles(StampCache.FolderIn(_directory.Path));
+        using var undeletable = FolderAttribute.Undeletable(StampCache.FolderIn(_directory.Path));
         long most = 0;
 
         for (int i = 0; i < 20; i++)
@@ -157,7 +157,7 @@ public sealed class FailingDiskTests : IDisposable
     {
         using var cache = Open();
         cache.Fill(0, Keys, version: 1);
-        using (new UndeletableFiles(StampCache.FolderIn(_directory.Path))) cache.Fill(0, 800_000, version: 1);
+        using (FolderAttribute.Undeletable(StampCache.FolderIn(_directory.Path))) cache.Fill(0, 800_000, version: 1);
 
         cache.Fill(0, 800_000, version: 2);
         cache.Fill(0, Filler, version: 3);

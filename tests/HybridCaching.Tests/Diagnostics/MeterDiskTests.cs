@@ -109,7 +109,7 @@ public sealed class MeterDiskTests : MeteredCaches
         Assert.True(cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
         Assert.Single(meter.All, r => r.Is("hybridcaching.checkpoint.duration", ("result", "ok")));
         cache.Fill(0, 100, version: 2);
-        using (new ImmutableDirectory(Directory.Combine("a"))) Assert.False(cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
+        using (FolderAttribute.Immutable(Directory.Combine("a"))) Assert.False(cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
 
         Assert.Single(meter.All, r => r.Is("hybridcaching.checkpoint.duration", ("result", "failed")));
     }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using HybridCaching.Devices;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
@@ -37,7 +38,9 @@ internal sealed class BytesRestRun(FasterDistributedCache cache, string director
 
     protected override Task<bool> CheckpointAsync(CancellationToken cancellationToken) => cache.Tiers.CheckpointAsync(cancellationToken);
 
-    protected override void Dispose() => cache.Dispose();
+    public override LogDevice Device => cache.Tiers.Device!;
+
+    public override void Dispose() => cache.Dispose();
 
     protected override int OpenCopy(string directory, Action<Func<int, long>> read)
     {

@@ -29,7 +29,7 @@ public sealed class UnusableDirectoryTests : IDisposable
     [Fact]
     public async Task Host_NoPermission_ServesFromMemoryAndSaysSo()
     {
-        using var locked = new ImmutableDirectory(_directory.Path);
+        using var locked = FolderAttribute.Immutable(_directory.Path);
 
         await AssertServesAsync(_directory.Path);
     }
@@ -82,7 +82,7 @@ public sealed class UnusableDirectoryTests : IDisposable
         using var host = await StartAsync(_directory.Path);
         host.Typed().Fill(0, Entries, version: 1);
         await host.StopAsync();
-        using (new UndeletableFiles(_directory.Combine(App.TypedName)))
+        using (FolderAttribute.Undeletable(_directory.Combine(App.TypedName)))
         {
             host.Typed().Fill(0, Entries, version: 2);
             Assert.Equal(Entries, host.Typed().CountHits(0, Entries, version: 2));
