@@ -32,6 +32,9 @@ internal static class IndexSizing
     private const int BucketEntries = 7;
     private const int GroupedKeys = 4;
 
+    /// <summary>About so many entries the overflow buckets have places for that FASTER allocates before the first entry.</summary>
+    public const long EntriesForNothing = 2 * OverflowPageBuckets * 4;
+
     /// <summary>
     /// So many overflow buckets there are for each that the entries need: chains are shortened only now and then, and are as long meanwhile as they have had to be.
     /// Simulated for buckets of 8 to 28 entries: 1.2 to 1.3 with four compactions while the log is turned over once, 1.1 to 1.15 with eight.

@@ -41,7 +41,15 @@ internal sealed record MemoryPlan
     private const long MinimumSegmentBytes = 256L << 10;
     private const long MaximumSegmentBytes = 256L << 20;
     private const int MinimumSegments = 8;
-    private const int SegmentsInTransit = 2;
+
+    /// <summary>Many, so that little of the disk is held free for the next one.</summary>
+    private const int WantedSegments = 128;
+
+    private const int MinimumMoveBytes = 128 << 10;
+    
+    /// <summary>Segments of FASTER's log beyond its length: one that is being removed and one that is being begun.</summary>
+    public const int SegmentsInTransit = 2;
+
 
     /// <summary>The least of the divisible memory that the log keeps, however many entries the disk could hold.</summary>
     private const double MinimumLogShare = 0.15;
@@ -51,6 +59,9 @@ internal sealed record MemoryPlan
 
     /// <summary>So many row locks there are even without a hot tier.</summary>
     private const int MinimumHotRows = 2048;
+
+    /// <summary>With a hot tier of few large values there are fewer, or it would have no ways.</summary>
+    private const int FewestHotRows = 128;
 
     /// <summary>As many tags as one instruction compares.</summary>
     public const int MaximumHotWays = 16;
@@ -119,14 +130,31 @@ internal sealed record MemoryPlan
     /// <summary>How many reads may be on the disk at once.</summary>
     public static int ReadThreads => Math.Clamp(Environment.ProcessorCount * 2, 4, 16);
 
+    /// <summary>What moves records between the logs has a buffer of so many bytes to read, and one to write.</summary>
+    public int MoveBytes => MoveBytesFor(LargestRecordBytes);
+
+    private static int MoveBytesFor(int largestRecordBytes) => Math.Max(MinimumMoveBytes, (int)BitOperations.RoundUpToPowerOf2((uint)largestRecordBytes) * 2);
+
     /// <summary>Bytes of the blocks that a record may lie in; records begin at multiples of 8.</summary>
     public static int ReadBufferBytes(int recordBytes) => (BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
 
-    /// <summary>How many files the log may have at once; zero without a disk tier.</summary>
+    /// <summary>How many files the logs may have at once; zero without a disk tier.</summary>
     public required int Segments { get; init; }
 
-    /// <summary>How long the log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
-    public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - SegmentsInTransit) * SegmentBytes;
+    /// <summary>How many of them are for what FASTER's log has let go; zero if nothing of that is kept.</summary>
+    public required int SettledSegments { get; init; }
+
+    /// <summary>How long FASTER's log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
+    public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - SettledSegments - SegmentsInTransit) * SegmentBytes;
+
+    /// <summary>The index of settled records.</summary>
+    public required long SettledIndexBytes { get; init; }
+
+    /// <summary>Fingerprints of keys that were dropped.</summary>
+    public required long GhostBytes { get; init; }
+
+    /// <summary>Counts of the hits on the disk on records of FASTER's log.</summary>
+    public required long HitCountBytes { get; init; }
 
     /// <summary>The most that the file of the index may take.</summary>
     public required long IndexFileLimit { get; init; }
@@ -170,7 +198,7 @@ internal sealed record MemoryPlan
     /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
     public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
 
-    public long Total => IndexSizing.FixedBytes + IndexBytes + OverflowBytes + LogBytes + InitialHotBytes + BufferBytes;
+    public long Total => IndexSizing.FixedBytes + IndexBytes + OverflowBytes + SettledIndexBytes + GhostBytes + HitCountBytes + LogBytes + InitialHotBytes + BufferBytes;
 
     /// <summary>Divides the budgets.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
@@ -188,30 +216,53 @@ internal sealed record MemoryPlan
         if (memoryBudget < smallest)
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
+        bool isLarge = diskBudget >= SettledSizing.MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record));
+        return (isLarge ? TryCreate(memoryBudget, diskBudget, record, slotBytes, readers, hotShare, isKept: true) : null)
+            ?? TryCreate(memoryBudget, diskBudget, record, slotBytes, readers, hotShare, isKept: false)!;
+    }
+
+    /// <returns>Null if the disk is too small to keep what FASTER's log lets go.</returns>
+    private static MemoryPlan? TryCreate(long memoryBudget, long diskBudget, RecordShape record, int slotBytes, int readers, double hotShare, bool isKept)
+    {
         long buffers = BuffersFor(memoryBudget, diskBudget, record, readers);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
         long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
+        if (isKept) wanted = SettledSizing.EntriesOn(diskBudget, record.Typical);
+        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, wanted) : 0;
+        long settledIndex = SettledSizing.IndexBytes(settled);
+        long ghost = SettledSizing.GhostBytes(settled);
+        divisible -= settledIndex + ghost;
+        long missing = wanted - settled;
+        if (isKept) wanted = SettledSizing.EntriesOfLog(wanted, divisible / (record.Typical + IndexBytesPerEntry), SegmentFor(diskBudget, SmallestPage(record)) / record.Typical);
+        long hitCounts = isKept ? SettledSizing.HitCountBytes(wanted) : 0;
+        divisible -= hitCounts;
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
         long overflow = IndexSizing.OverflowBytes(index, Math.Min(entries, wanted));
+        if (isKept) wanted = SettledSizing.EntriesInstead(wanted, entries, missing);
         long tiers = divisible - index - overflow;
         var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
-        long finalLog = tiers - ((rows - MinimumHotRows) * HotRowBytes) - (ways * wayBytes);
+        long finalLog = tiers - RowBytesBeyondMinimum(rows) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
         int page = PageFor(diskBudget > 0 ? Math.Min(finalLog, diskBudget) : finalLog, record);
         long affordablePages = Math.Min(1 << 24, (initialLog / (page + (2 * BlockBytes))) - SparePages);
 
         long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));
-        long logOnDisk = diskBudget - indexFile - SmallFilesBytes - ChecksumBytes(diskBudget) - PinnedFileBytes(PinnedFor(memoryBudget, diskBudget, record));
-        logOnDisk = Math.Min(logOnDisk, Math.Max(entries * record.Typical, 2 * MinimumSegments * MinimumSegmentBytes));
+        long logOnDisk = diskBudget - indexFile - SettledSizing.IndexFileBytes(settledIndex) - SmallFilesBytes - ChecksumBytes(diskBudget) - PinnedFileBytes(PinnedFor(memoryBudget, diskBudget, record));
+        if (!isKept) logOnDisk = Math.Min(logOnDisk, Math.Max(entries * record.Typical, 2 * MinimumSegments * MinimumSegmentBytes));
         long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
         int segments = 0;
+        int settledSegments = 0;
         long pages = affordablePages;
         if (diskBudget > 0)
         {
             segments = (int)(logOnDisk / segment);
-            pages = Math.Min(pages, (segments - SegmentsInTransit - 1) * segment / page);
+            if (isKept && segments < SettledSizing.MinimumSegments) return null;
+            if (isKept) settledSegments = segments - SettledSizing.SegmentsOfLog(segments, (affordablePages * page / segment) + 1, settled * record.Typical / segment, Math.Min(entries, wanted) * record.Typical / segment);
+            int beyondMemory = settledSegments == 0 ? 1 : SettledSizing.SegmentsBeyondMemory;
+            pages = Math.Min(pages, (segments - settledSegments - SegmentsInTransit - beyondMemory) * segment / page);
+            if (isKept && pages < SmallestPages(page, record) - SparePages) return null;
         }
 
         return new MemoryPlan
@@ -229,6 +280,10 @@ internal sealed record MemoryPlan
             AffordableLogPages = (int)affordablePages,
             SegmentBytes = segment,
             Segments = segments,
+            SettledSegments = settledSegments,
+            SettledIndexBytes = settledIndex,
+            GhostBytes = ghost,
+            HitCountBytes = hitCounts,
             IndexFileLimit = indexFile,
             BufferBytes = buffers,
             PinnedBytes = PinnedFor(memoryBudget, diskBudget, record),
@@ -255,13 +310,15 @@ internal sealed record MemoryPlan
     public static long SmallestDiskBudget(RecordShape record) =>
         SmallFilesBytes + PinnedFileBytes(record.IsFixed ? 0 : 2 * MinimumPinnedBytes) + IndexFileBytes(IndexSizing.MinimumBytes, 0) + (2 * MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record)));
 
+    private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
+
     /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes.</summary>
     private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
     {
         long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
-        int rows = (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), MinimumHotRows, 1 << 26);
+        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), FewestHotRows, 1 << 26);
         long wayBytes = (long)rows * slotBytes;
-        long ways = (bytes - ((rows - MinimumHotRows) * HotRowBytes)) / wayBytes;
+        long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;
         return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
     }
 
@@ -302,11 +359,11 @@ internal sealed record MemoryPlan
     private static long PinnedFileBytes(long pinnedBytes) => pinnedBytes * 3 / 2;
 
     private static long SegmentFor(long logOnDisk, int pageBytes) =>
-        Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / 32), MinimumSegmentBytes, MaximumSegmentBytes));
+        Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / WantedSegments), MinimumSegmentBytes, MaximumSegmentBytes));
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
         PinnedFor(memoryBudget, diskBudget, record)
-        + (diskBudget > 0 ? ((long)readers * ReadBufferBytes(LargestRecordRead(memoryBudget, diskBudget, record))) + (WriteThreads * StagingBytes) + ChecksumBytes(diskBudget) : 0);
+        + (diskBudget > 0 ? ((long)readers * ReadBufferBytes(LargestRecordRead(memoryBudget, diskBudget, record))) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(LargestRecordRead(memoryBudget, diskBudget, record))) + BlockBytes + ChecksumBytes(diskBudget) : 0);
 
     /// <summary>Four bytes per block of the log.</summary>
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);

@@ -108,6 +108,10 @@ internal sealed class CacheFolder : IDisposable
         return file.Exists && file.Length <= maximumBytes ? File.ReadAllBytes(file.FullName) : null;
     }
 
+    /// <summary>A file to be read from its beginning.</summary>
+    /// <exception cref="IOException">It is not there, or cannot be read.</exception>
+    public Stream OpenToRead(string name) => OpenStream(PathOf(name), FileMode.Open, FileShare.Read);
+
     public void Delete(string name) => File.Delete(PathOf(name));
 
     /// <summary>The names of all files but the lock's.</summary>

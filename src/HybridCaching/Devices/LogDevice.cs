@@ -187,17 +187,37 @@ internal sealed unsafe class LogDevice : StorageDeviceBase
     /// <summary>What was read from an address on, after <see cref="TryRead"/>; empty if it could not be read.</summary>
     public ReadOnlySpan<byte> BytesAt(RecordRead read, long address) => read.BytesAt(address % _segmentBytes);
 
+    /// <summary>Whether segments that FASTER has done with are still in use: it asks for their removal with every checkpoint.</summary>
+    public bool KeepsSegments { get; set; }
+
     public override void RemoveSegmentAsync(int segment, AsyncCallback callback, IAsyncResult result)
     {
-        var request = new IoRequest(IoKind.Remove, segment) { Removed = () => callback(result) };
+        if (KeepsSegments) callback(result);
+        else Remove(segment, () => callback(result));
+    }
+
+    /// <summary>Removes all segments before one, of the same log, in the background.</summary>
+    public void RemoveSegmentsBefore(int segment)
+    {
+        foreach (int earlier in _files?.GiveUpBefore(segment) ?? []) Remove(earlier, static () => { });
+    }
+
+    private void Remove(int segment, Action removed)
+    {
+        var request = new IoRequest(IoKind.Remove, segment) { Removed = removed };
         if (!_writers.TryPost(request)) Run(request);
     }
 
-    /// <summary>Removes all segments before one, in the background.</summary>
-    public void RemoveSegmentsBefore(int segment)
+    /// <summary>Writes whole blocks of memory that stays as it is until <paramref name="ended"/> is called, on a thread of the device.</summary>
+    public void Write(long address, nint memory, int length, Action ended)
     {
-        for (int i = _files?.FirstSegment ?? segment; i < segment; i++) RemoveSegmentAsync(i, static _ => { }, null!);
+        var request = new IoRequest(IoKind.Write, (int)(address / _segmentBytes), address % _segmentBytes, memory, length) { Completed = (_, _, _) => ended() };
+        if (_files is null || !_writers.TryPost(request)) Complete(request);
     }
+
+    /// <summary>Whether all blocks from an address on were written, and are not known to be lost.</summary>
+    public bool IsWritten(long address, int length) =>
+        BlockChecksums.Present(_checksums.Of((int)(address / _segmentBytes), address % _segmentBytes, length)).Length * MemoryPlan.BlockBytes == length;
 
     public override long GetFileSize(int segment) => _files?.LengthOf(segment) ?? 0;
 

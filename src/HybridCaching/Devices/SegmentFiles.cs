@@ -4,19 +4,24 @@ using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
-/// <summary>The files of one log, a handle each: <c>log-00000017</c>. Knows how many bytes they take; never has more of them than allowed.</summary>
+/// <summary>The segment files of a cache, a handle each: <c>log-00000017</c>, and those of the main log, <c>main-00000004</c>, if there is one. Knows how many bytes they take; never has more of them than allowed.</summary>
 internal sealed class SegmentFiles : IDisposable
 {
+    /// <summary>From here on the segments of the main log are numbered.</summary>
+    public const int FirstOfMain = 1 << 30;
+
     private const int NumberLength = 8;
 
     private readonly CacheFolder _folder;
     private readonly string _prefix;
+    private readonly string? _mainPrefix;
     private readonly int _maximumSegments;
     private volatile bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
     private readonly Lock _changing = new();
     private int _removedUntil;
+    private int _removedUntilOfMain = FirstOfMain;
     private long _totalLength;
     private long _flushed;
 
@@ -24,8 +29,10 @@ internal sealed class SegmentFiles : IDisposable
     /// <param name="prefix">What their names begin with.</param>
     /// <param name="maximumSegments">How many there may be.</param>
     /// <param name="isDirect">Whether they are used past the system's page cache, if their file system can do that: what is read and written is then whole blocks, in memory, too.</param>
-    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false)
+    /// <param name="mainPrefix">What the names of the main log's segments begin with; null if there is none.</param>
+    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false, string? mainPrefix = null)
     {
+        _mainPrefix = mainPrefix;
         _isDirect = isDirect;
         _folder = folder;
         _prefix = prefix;
@@ -33,6 +40,7 @@ internal sealed class SegmentFiles : IDisposable
         foreach (string name in folder.List())
         {
             if (TryParse(name, prefix, out int segment)) SetLength(segment, folder.LengthOf(name));
+            else if (mainPrefix is not null && TryParse(name, mainPrefix, out segment)) SetLength(FirstOfMain + segment, folder.LengthOf(name));
         }
     }
 
@@ -52,12 +60,14 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>How many times a file was brought to the disk itself.</summary>
     public long Flushed => Interlocked.Read(ref _flushed);
 
-    /// <summary>The first segment there is; also one whose removal failed.</summary>
-    public int FirstSegment
+    /// <summary>Refuses later writes to all segments before one, of the same log.</summary>
+    /// <returns>Those that are to be removed; also such whose removal has failed before.</returns>
+    public List<int> GiveUpBefore(int segment)
     {
-        get
+        lock (_changing)
         {
-            lock (_changing) return _lengths.Count == 0 ? _removedUntil : _lengths.Keys.Min();
+            RefuseBefore(segment);
+            return [.. _lengths.Keys.Where(s => s < segment && IsOfMain(s) == IsOfMain(segment)).Order()];
         }
     }
 
@@ -68,7 +78,7 @@ internal sealed class SegmentFiles : IDisposable
         RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
         lock (_changing)
         {
-            if (segment >= _removedUntil) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+            if (!IsRemoved(segment)) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
         }
     }
 
@@ -100,7 +110,7 @@ internal sealed class SegmentFiles : IDisposable
     {
         lock (_changing)
         {
-            _removedUntil = Math.Max(_removedUntil, segment + 1);
+            RefuseBefore(segment + 1);
             if (_handles.TryRemove(segment, out var handle)) handle.Dispose();
         }
 
@@ -125,7 +135,15 @@ internal sealed class SegmentFiles : IDisposable
         lock (_changing) handles = [.. _handles.Values];
         foreach (var handle in handles)
         {
-            RandomAccess.FlushToDisk(handle);
+            try
+            {
+                RandomAccess.FlushToDisk(handle);
+            }
+            catch (ObjectDisposedException)
+            {
+                // the segment was removed meanwhile
+            }
+
             Interlocked.Increment(ref _flushed);
         }
     }
@@ -145,7 +163,7 @@ internal sealed class SegmentFiles : IDisposable
         lock (_changing)
         {
             if (_handles.TryGetValue(segment, out handle)) return handle;
-            if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
+            if (IsRemoved(segment)) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
             if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
             bool isDirect = _isDirect;
             handle = _folder.Open(FileName(segment), create, ref isDirect);
@@ -163,5 +181,16 @@ internal sealed class SegmentFiles : IDisposable
         _lengths[segment] = length;
     }
 
-    private string FileName(int segment) => FormattableString.Invariant($"{_prefix}-{segment:D8}");
+    private static bool IsOfMain(int segment) => segment >= FirstOfMain;
+
+    private void RefuseBefore(int segment)
+    {
+        ref int removedUntil = ref (IsOfMain(segment) ? ref _removedUntilOfMain : ref _removedUntil);
+        removedUntil = Math.Max(removedUntil, segment);
+    }
+
+    private bool IsRemoved(int segment) => segment < (IsOfMain(segment) ? _removedUntilOfMain : _removedUntil);
+
+    private string FileName(int segment) =>
+        IsOfMain(segment) ? FormattableString.Invariant($"{_mainPrefix}-{segment - FirstOfMain:D8}") : FormattableString.Invariant($"{_prefix}-{segment:D8}");
 }

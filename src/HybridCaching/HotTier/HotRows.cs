@@ -79,6 +79,9 @@ internal abstract unsafe class HotRows
         if (Sse.IsSupported) Sse.Prefetch0(_rows + RowIndexOf(hash));
     }
 
+    /// <summary>The word of the key's row, as it is.</summary>
+    public ulong ReadWord(ulong hash) => Volatile.Read(ref WordOf(hash));
+
     /// <summary>The word of the key's row, once no writer is at work there.</summary>
     public ulong ReadUnlocked(ulong hash) => RowWord.ReadUnlocked(ref WordOf(hash));
 

@@ -17,6 +17,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private const string IndexPrefix = "index";
     private const string IndexFileName = IndexPrefix + "-00000000";
     private const string LogPrefix = "log";
+    private const string MainPrefix = "main";
+    private const string SettledIndexName = "settled";
     private const int MaximumManifestBytes = 8 << 20;
     private const int CrcLineLength = 9;
     private const int HashSecretWords = 4;
@@ -56,9 +58,9 @@ internal sealed class CheckpointFiles : ICheckpointManager
         set => _indexFileBytes = (value + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
     }
 
-    /// <summary>The segment files of the log.</summary>
+    /// <summary>The segment files of both logs.</summary>
     /// <param name="isDirect">Whether to use them past the system's page cache.</param>
-    public SegmentFiles LogFiles(bool isDirect = false) => new(Folder, LogPrefix, _plan.Segments, isDirect);
+    public SegmentFiles LogFiles(bool isDirect = false) => new(Folder, LogPrefix, _plan.Segments, isDirect, MainPrefix);
 
     /// <summary>Reads the manifest of a folder.</summary>
     /// <param name="folder">The folder.</param>
@@ -108,11 +110,9 @@ internal sealed class CheckpointFiles : ICheckpointManager
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
             using var logFiles = LogFiles();
-            for (long segment = manifest.BeginAddress / _plan.SegmentBytes; segment * _plan.SegmentBytes < manifest.TailAddress && manifest.BeginAddress < manifest.TailAddress; segment++)
-            {
-                if (logFiles.LengthOf((int)segment) == 0 && log.Checksums.HoldsAny((int)segment)) return $"segment {segment} of its log is missing";
-            }
-
+            if (MissingSegment(logFiles, log, manifest.BeginAddress, manifest.TailAddress) is { } inLog) return $"segment {inLog} of its log is missing";
+            if (MissingSegment(logFiles, log, manifest.ProbationBegin, Math.Min(manifest.ProbationTail, manifest.BeginAddress)) is { } onProbation) return $"segment {onProbation} of its log is missing";
+            if (MissingSegment(logFiles, log, manifest.MainBegin, manifest.MainTail) is { } ofMain) return $"segment {ofMain - SegmentFiles.FirstOfMain} of its main log is missing";
             DeleteForeignSegments(manifest);
             if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
@@ -130,9 +130,22 @@ internal sealed class CheckpointFiles : ICheckpointManager
     {
         foreach (string name in Folder.List().ToList())
         {
-            if (SegmentFiles.TryParse(name, LogPrefix, out int segment) && (segment < manifest.BeginAddress / _plan.SegmentBytes || segment > manifest.TailAddress / _plan.SegmentBytes))
-                Folder.Delete(name);
+            if (SegmentFiles.TryParse(name, LogPrefix, out int segment) && IsOutside(segment, Math.Min(manifest.BeginAddress, manifest.SettledIndexBytes == 0 ? long.MaxValue : manifest.ProbationBegin), manifest.TailAddress)) Folder.Delete(name);
+            if (SegmentFiles.TryParse(name, MainPrefix, out segment) && IsOutside(segment + SegmentFiles.FirstOfMain, manifest.MainBegin, manifest.MainTail)) Folder.Delete(name);
         }
+
+        bool IsOutside(int segment, long begin, long tail) => segment < begin / _plan.SegmentBytes || segment > tail / _plan.SegmentBytes;
+    }
+
+    /// <summary>The first segment between two addresses whose file is missing, though there is something in it.</summary>
+    private long? MissingSegment(SegmentFiles files, LogDevice log, long begin, long end)
+    {
+        for (long segment = begin / _plan.SegmentBytes; begin < end && segment * _plan.SegmentBytes < end; segment++)
+        {
+            if (files.LengthOf((int)segment) == 0 && log.Checksums.HoldsAny((int)segment)) return segment;
+        }
+
+        return null;
     }
 
     private string? Accept(Manifest manifest)
@@ -148,15 +161,24 @@ internal sealed class CheckpointFiles : ICheckpointManager
         CountBytes();
     }
 
+    /// <summary>Reads the index of settled records.</summary>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public void ReadSettledIndex(Action<Stream> read)
+    {
+        using var stream = Folder.OpenToRead(SettledIndexName);
+        read(stream);
+    }
+
     /// <summary>Deletes what only a recovery needs.</summary>
     public void DeleteRecovered()
     {
+        Folder.Delete(SettledIndexName);
         Folder.Delete(ChecksumsName);
         Folder.Delete(IndexFileName);
         CountBytes();
     }
 
-    private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName));
+    private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName) + Folder.LengthOf(SettledIndexName));
 
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
@@ -169,9 +191,10 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>Completes the checkpoint that FASTER has just taken.</summary>
     /// <param name="manifest">What to write; metadata and checksums are filled in here.</param>
     /// <param name="log">The device of the log.</param>
+    /// <param name="saveSettledIndex">Writes the index of settled records and returns its checksum; null if there is none.</param>
     /// <param name="mayCommit">Asked when all is written and only the manifest is not in its place: whether it is still wanted.</param>
     /// <returns>Null, or why there is no checkpoint.</returns>
-    public string? Write(Manifest manifest, LogDevice log, Func<bool> mayCommit)
+    public string? Write(Manifest manifest, LogDevice log, Func<Stream, uint>? saveSettledIndex, Func<bool> mayCommit)
     {
         try
         {
@@ -183,6 +206,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
                 indexFiles.FlushToDisk();
             }
 
+            uint settledIndexCrc = 0;
+            if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();
             using (var writer = new BinaryWriter(checksums, System.Text.Encoding.UTF8, leaveOpen: true))
             {
@@ -193,7 +218,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
             Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
-                manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
+                manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc }, ManifestJson.Default.Manifest);
             bool committed = Folder.Replace(
                 ManifestName,
                 stream =>
@@ -286,8 +311,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
     }
 
     private static bool IsOurs(string name) =>
-        name is ManifestName or ManifestName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp"
-        || SegmentFiles.TryParse(name, LogPrefix, out _) || SegmentFiles.TryParse(name, IndexPrefix, out _);
+        name is ManifestName or ManifestName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp" or SettledIndexName or SettledIndexName + ".tmp"
+        || SegmentFiles.TryParse(name, LogPrefix, out _) || SegmentFiles.TryParse(name, MainPrefix, out _) || SegmentFiles.TryParse(name, IndexPrefix, out _);
 
     private static InvalidOperationException Unused() => new("Checkpoints are of the fold-over kind: no snapshot or delta files.");
 }

@@ -4,7 +4,7 @@ namespace HybridCaching.Recovery;
 internal sealed record Manifest
 {
     /// <summary>The version of the files' format. Another one is not read.</summary>
-    public const int CurrentFormat = 1;
+    public const int CurrentFormat = 2;
 
     public int Format { get; init; } = CurrentFormat;
 
@@ -44,6 +44,24 @@ internal sealed record Manifest
     public required long ClearedBelow { get; init; }
 
     public required long EstimatedCount { get; init; }
+
+    /// <summary>Bytes of the index of settled records; 0 if there is none.</summary>
+    public required long SettledIndexBytes { get; init; }
+
+    /// <summary>The checksum of its file.</summary>
+    public required uint SettledIndexCrc { get; init; }
+
+    /// <summary>Where the segments begin that the log has let go.</summary>
+    public required long ProbationBegin { get; init; }
+
+    /// <summary>Where they end.</summary>
+    public required long ProbationTail { get; init; }
+
+    /// <summary>Where the main log begins.</summary>
+    public required long MainBegin { get; init; }
+
+    /// <summary>Where it ends.</summary>
+    public required long MainTail { get; init; }
 
     /// <summary>Entries that do not leave, in the bytes cache.</summary>
     public byte[] Pinned { get; init; } = [];

@@ -25,13 +25,14 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
     /// <param name="beginAddress">Entries that lead below this address are of no use any more.</param>
     /// <param name="tryLock">Locks out the writers of all keys whose hash ends like its first argument, in the bits of the second; false if one of them is at work.</param>
     /// <param name="unlock">Ends that.</param>
-    public void Compact(long chains, long enoughBuckets, long beginAddress, Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
+    /// <returns>How many chains were left, since there were enough buckets free.</returns>
+    public long Compact(long chains, long enoughBuckets, long beginAddress, Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
     {
         ulong mask = (ulong)index.Buckets - 1;
         Span<long> cut = stackalloc long[MostCut];
         for (long left = Math.Min(index.Buckets, chains); left > 0; left--)
         {
-            if (left % ChainsPerCheck == 0 && index.FreeBuckets >= Math.Max(FewBuckets, enoughBuckets)) return;
+            if (left % ChainsPerCheck == 0 && index.FreeBuckets >= Math.Max(FewBuckets, enoughBuckets)) return left;
             long number = _next;
             _next = (_next + 1) & (long)mask;
             ulong* first = index.FirstBucket(number);
@@ -43,6 +44,8 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
             unlock((ulong)number, mask);
             foreach (long link in cut[..count]) index.Free(link);
         }
+
+        return 0;
     }
 
     /// <summary>Hands back the overflow buckets that no chain leads to: a recovered index does not know them. Nobody may use the index meanwhile.</summary>

@@ -21,19 +21,18 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
 
     private int _usualBytes = FirstReadBytes;
 
+    private readonly KeyHasher _hasher;
+
     public BytesLog(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints)
-        : base(plan, new BytesComparer(hasher), device, checkpoints, LogConcurrency.InPlaceLatched)
-    {
-    }
+        : base(plan, new BytesComparer(hasher), device, checkpoints, LogConcurrency.InPlaceLatched) => _hasher = hasher;
+
+    public ulong HashOf(ReadOnlySpan<byte> key) => _hasher.Hash(key);
 
     /// <summary>Bytes of a record that a read of the disk begins with, so that one read is enough for most. Follows what is read; threads may overwrite one another's guess.</summary>
     public int UsualBytes => Volatile.Read(ref _usualBytes);
 
     /// <summary>Records below this address were there when the cache was opened. What became of their page in a recovery only their check can tell.</summary>
     public long RecoveredBelow { get; private set; }
-
-    /// <summary>Where the record behind the last one of a page begins.</summary>
-    public long NextPage(long address) => (address / Plan.PageBytes * Plan.PageBytes) + Plan.PageBytes;
 
     public override void Recover(Guid token)
     {
@@ -79,7 +78,7 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     public bool TryReadInMemory(long address, out BytesRecord record) => BytesRecord.TryRead(RestOfPage(address), out record);
 
     /// <summary>Where the next record may begin in memory if there is none here. Inside the epoch only.</summary>
-    public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, NextPage(address)) : NextPage(address);
+    public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, EndOfPage(address)) : EndOfPage(address);
 
     /// <summary>Copies the value of a record in memory. Inside the epoch only.</summary>
     /// <param name="address">Where the record begins.</param>
@@ -146,8 +145,10 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
 
     public override BytesReader NewReader() => new(this, new RecordRead(Plan.LargestRecordBytes));
 
+    public override BytesReader NewCollector() => new(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes));
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ReadOnlySpan<byte> RestOfPage(long address) => new(RecordAt(address), (int)(NextPage(address) - address));
+    private ReadOnlySpan<byte> RestOfPage(long address) => new(RecordAt(address), (int)(EndOfPage(address) - address));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ReadOnlySpan<byte> KeyAt(RecordInfo* info) => new((int*)(info + 1) + 1, *(int*)(info + 1));

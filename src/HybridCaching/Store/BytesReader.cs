@@ -8,36 +8,55 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
 {
     private long _fetching = -1;
 
-    /// <summary>Follows the chain of a key on the disk, as far as no disk is needed.</summary>
+    /// <summary>Looks for a key on the disk, as far as no disk is needed.</summary>
     /// <param name="key">The key, encoded.</param>
-    /// <param name="address">Where the chain goes on; moved along.</param>
+    /// <param name="trail">Where the look-up goes on; moved along.</param>
     /// <param name="found">What was found. Deadlines are not judged.</param>
     /// <param name="buffer">Where the value goes.</param>
     /// <param name="lookup">The result.</param>
     /// <returns>False if the disk is needed: <see cref="LogReader.Post"/>, <see cref="LogReader.Wait"/>, then call it again.</returns>
-    public bool TryRead(ReadOnlySpan<byte> key, ref long address, ref FoundValue found, ref ValueBuffer buffer, out Lookup lookup)
+    public bool TryRead(ReadOnlySpan<byte> key, ref DiskTrail trail, ref FoundValue found, ref ValueBuffer buffer, out Lookup lookup)
     {
         lookup = Lookup.NotFound;
         bool isEnded = Read.TakeEnded();
-        for (; log.IsOnDisk(address); isEnded = false)
+        do
         {
-            if (!TryFetch(address, log.UsualBytes, isEnded, out var record, out bool isThere)) return false;
-            if (!isThere) return true;
-            if (record.Key.SequenceEqual(key))
+            for (; log.IsOnDisk(in trail); isEnded = false)
             {
-                log.NoteLength(record.Bytes);
+                if (!TryFetch(trail.Address, log.UsualBytes, isEnded, out var record, out bool isThere)) return false;
+                if (!isThere) break;
+                if (record.Key.SequenceEqual(key))
+                {
+                    log.NoteLength(record.Bytes);
 
-                // Asked again after the bytes were there: what is cleared by now must not be found.
-                if (!record.Info.Tombstone && log.IsOnDisk(address)) lookup = BytesLog.TakeValue(in record, mustCheck: true, ref found, ref buffer);
-                return true;
+                    // Asked again after the bytes were there: what is cleared by now must not be found. What was let go by now is found where it is led to from there.
+                    if (!record.Info.Tombstone && !log.IsOnDisk(in trail)) break;
+                    if (!record.Info.Tombstone) lookup = BytesLog.TakeValue(in record, mustCheck: true, ref found, ref buffer);
+                    return true;
+                }
+
+                // A chain leads to ever older records.
+                if (!trail.IsInChain || record.Info.PreviousAddress >= trail.Address) break;
+                trail.Address = record.Info.PreviousAddress;
             }
 
-            // A chain leads to ever older records.
-            if (record.Info.PreviousAddress >= address) return true;
-            address = record.Info.PreviousAddress;
+            isEnded = false;
+        }
+        while (log.Settled is { } settled && settled.TryNext(ref trail));
+        return true;
+    }
+
+    public override bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink)
+    {
+        if (!log.IsAnywhereOnDisk(address))
+        {
+            Read.TakeEnded();
+            address = end;
+            return true;
         }
 
-        return true;
+        var collector = new LiveRecords(log, now.UtcTicks, sink);
+        return TryVisit(ref address, end, ref collector, out _);
     }
 
     /// <summary>Shows the records of one piece of the log, as far as no disk is needed.</summary>
@@ -51,10 +70,10 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
     {
         isReadable = true;
         bool isEnded = Read.TakeEnded();
-        if (!log.IsOnDisk(address)) return true;
-        if (log.NextPage(address) - address < BytesRecord.SmallestBytes)
+        if (!log.IsAnywhereOnDisk(address)) return true;
+        if (log.EndOfPage(address) - address < BytesRecord.SmallestBytes)
         {
-            address = log.NextPage(address);
+            address = log.EndOfPage(address);
             return true;
         }
 
@@ -65,11 +84,11 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         {
             int gap = bytes.IsEmpty ? 0 : BytesRecord.Gap(bytes);
             isReadable = gap > 0;
-            address = isReadable ? Math.Min(address + gap, log.NextPage(address)) : log.NextPage(address);
+            address = isReadable ? Math.Min(address + gap, log.EndOfPage(address)) : log.EndOfPage(address);
             return true;
         }
 
-        end = Math.Min(end, log.NextPage(start));
+        end = Math.Min(end, log.EndOfPage(start));
         do
         {
             if (!record.Info.Tombstone) visitor.Visit(address, in record);
@@ -89,7 +108,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
     private bool TryFetch(long address, int guess, bool isEnded, out BytesRecord record, out bool isThere)
     {
         record = default;
-        if (_fetching != address) Ask(Math.Min(Math.Min(guess, Read.Largest), (int)(log.NextPage(address) - address)), BytesRecord.SmallestBytes);
+        if (_fetching != address) Ask(Math.Min(Math.Min(guess, Read.Largest), (int)(log.EndOfPage(address) - address)), BytesRecord.SmallestBytes);
         _fetching = address;
         while (log.Device!.TryRead(Read, address, isEnded))
         {
@@ -100,7 +119,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             {
                 Ask(Read.Needed, Read.Needed); // a block further on may be damaged
             }
-            else if (!isThere && needed > Read.Needed && needed <= Read.Largest && needed <= log.NextPage(address) - address)
+            else if (!isThere && needed > Read.Needed && needed <= Read.Largest && needed <= log.EndOfPage(address) - address)
             {
                 Ask(needed, needed);
             }
@@ -118,4 +137,14 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
     }
 
     private void Ask(int wanted, int needed) => (Read.Wanted, Read.Needed) = (wanted, needed);
+
+    /// <summary>Passes on what is whole and alive.</summary>
+    private readonly struct LiveRecords(BytesLog log, long now, IRecordSink sink) : IRecordVisitor
+    {
+        public void Visit(long address, in BytesRecord record)
+        {
+            if (!ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return;
+            if (header.Deadline == 0 || !header.Lifetime.IsOver(now)) sink.Take(address, log.HashOf(record.Key), record.All);
+        }
+    }
 }

@@ -28,7 +28,11 @@ internal readonly ref struct BytesRecord
         Info = MemoryMarshal.Read<RecordInfo>(from);
         Key = from.Slice(KeyOffset, keyBytes);
         Payload = from.Slice(payloadOffset, payloadBytes);
+        All = from[..BytesFor(keyBytes, payloadBytes)];
     }
+
+    /// <summary>The whole record.</summary>
+    public ReadOnlySpan<byte> All { get; }
 
     public RecordInfo Info { get; }
 
@@ -39,7 +43,7 @@ internal readonly ref struct BytesRecord
     public ReadOnlySpan<byte> Payload { get; }
 
     /// <summary>Bytes of the whole record.</summary>
-    public int Bytes => BytesFor(Key.Length, Payload.Length);
+    public int Bytes => All.Length;
 
     /// <summary>Bytes of a record.</summary>
     public static int BytesFor(int keyBytes, int payloadBytes) => PayloadOffset(keyBytes) - LengthBytes + Align(LengthBytes + payloadBytes);

@@ -39,8 +39,7 @@ internal sealed unsafe class BytesSession : LogSession
                 long address = _log.NewestInChain(hash);
                 if (!_log.TryFindInMemory(key, ref address))
                 {
-                    DiskAddress = address;
-                    return _log.IsOnDisk(address) ? Lookup.OnDisk : Lookup.NotFound;
+                    return _log.TryBeginTrail(hash, address, out Trail) ? Lookup.OnDisk : Lookup.NotFound;
                 }
 
                 if (_log.TryCopy(address, isLatched, ref found, ref buffer, out var lookup)) return lookup;
@@ -53,9 +52,9 @@ internal sealed unsafe class BytesSession : LogSession
     }
 
     /// <summary>Looks on the disk, after <see cref="Find"/> said so, as far as no disk is needed.</summary>
-    /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.DiskAddress"/>, without this session.</returns>
+    /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.Trail"/>, without this session.</returns>
     public bool TryReadDisk(ReadOnlySpan<byte> key, ref FoundValue found, ref ValueBuffer buffer, out Lookup lookup) =>
-        _reader.TryRead(key, ref DiskAddress, ref found, ref buffer, out lookup);
+        _reader.TryRead(key, ref Trail, ref found, ref buffer, out lookup);
 
     /// <summary>Stores a value, in place if that may be; true if the key was not in memory, so that one more record now stands for it.</summary>
     public bool Upsert(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
@@ -154,14 +153,15 @@ internal sealed unsafe class BytesSession : LogSession
 
     /// <summary>Where the newest record of a key is, as far as memory tells.</summary>
     /// <returns>Found or OnDisk, with the address where the record is or where to look for it on the disk; NotFound.</returns>
-    public Lookup Locate(ReadOnlySpan<byte> key, ulong hash, out long address)
+    public Lookup Locate(ReadOnlySpan<byte> key, ulong hash, out DiskTrail trail)
     {
         _epoch.Enter();
         try
         {
-            address = _log.NewestInChain(hash);
-            if (_log.TryFindInMemory(key, ref address)) return _log.IsRemoved(address) ? Lookup.NotFound : Lookup.Found;
-            return _log.IsOnDisk(address) ? Lookup.OnDisk : Lookup.NotFound;
+            long address = _log.NewestInChain(hash);
+            trail = new DiskTrail(hash, address);
+            if (_log.TryFindInMemory(key, ref trail.Address)) return _log.IsRemoved(trail.Address) ? Lookup.NotFound : Lookup.Found;
+            return _log.TryBeginTrail(hash, trail.Address, out trail) ? Lookup.OnDisk : Lookup.NotFound;
         }
         finally
         {

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
@@ -24,6 +25,9 @@ internal static class EntryLog<TKey, TValue>
         long inPage = next & (pageBytes - 1);
         return inPage + RecordBytes <= pageBytes ? next : next - inPage + pageBytes;
     }
+
+    /// <summary>The key of a record.</summary>
+    public static TKey KeyOf(ReadOnlySpan<byte> record) => MemoryMarshal.Read<TKey>(record[RecordHeaderBytes..]);
 
     /// <summary>Opens an empty log.</summary>
     /// <param name="plan">Its sizes.</param>

@@ -26,7 +26,7 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     public abstract bool TryReadKey(long address, out TKey key);
 
     /// <summary>Looks on the disk, after <see cref="Find"/> said so, as far as no disk is needed.</summary>
-    /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.DiskAddress"/>, without this session.</returns>
+    /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.Trail"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
 
     /// <summary>Stores an entry, in place if the newest one of the key may still be overwritten; true if the key was not in memory, so that one more record now stands for it.</summary>

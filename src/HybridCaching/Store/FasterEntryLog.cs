@@ -13,11 +13,12 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
     where TValue : unmanaged
 {
     private readonly KeyComparer<TStored> _comparer;
+    private readonly KeyHasher _hasher;
 
     public FasterEntryLog(MemoryPlan plan, KeyHasher hasher, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
-        : this(plan, new KeyComparer<TStored>(hasher), device, checkpoints, concurrency)
-    {
-    }
+        : this(plan, new KeyComparer<TStored>(hasher), device, checkpoints, concurrency) => _hasher = hasher;
+
+    public ulong HashOf(in TKey key) => _hasher.Hash(in key);
 
     private FasterEntryLog(MemoryPlan plan, KeyComparer<TStored> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
         : base(plan, comparer, device, checkpoints, concurrency) => _comparer = comparer;
@@ -77,6 +78,8 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
     }
 
     public override EntryReader<TKey, TValue> NewReader() => new FasterEntryReader<TKey, TStored, TValue>(this, new RecordRead(EntryLog<TKey, TValue>.RecordBytes));
+
+    public override EntryReader<TKey, TValue> NewCollector() => new FasterEntryReader<TKey, TStored, TValue>(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes));
 
     private static unsafe ref Entry<TValue> EntryOf(RecordInfo* record) => ref *(Entry<TValue>*)((TStored*)(record + 1) + 1);
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using FASTER.core;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Records;
 
@@ -11,44 +12,101 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     where TStored : unmanaged
     where TValue : unmanaged
 {
-    public override bool TryRead(in TKey key, ref long address, ref Entry<TValue> entry, out bool found)
+    private long _collecting = -1;
+
+    public override bool TryRead(in TKey key, ref DiskTrail trail, ref Entry<TValue> entry, out bool found)
     {
         found = false;
         bool isEnded = Read.TakeEnded();
-        for (; log.IsOnDisk(address); isEnded = false)
+        do
         {
-            if (!log.Device!.TryRead(Read, address, isEnded)) return false;
-            var record = log.Device!.BytesAt(Read, address);
-            if (record.IsEmpty) return true;
-            var info = MemoryMarshal.Read<RecordInfo>(record);
-            if (info.Valid && IsOf(in key, record[RecordInfo.GetLength()..]))
+            for (; log.IsOnDisk(in trail); isEnded = false)
             {
-                // Asked again after the bytes were there: what is cleared by now must not be found.
-                found = !info.Tombstone && log.IsOnDisk(address);
-                if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
-                return true;
+                if (!log.Device!.TryRead(Read, trail.Address, isEnded)) return false;
+                var record = log.Device!.BytesAt(Read, trail.Address);
+                if (record.IsEmpty) break;
+                var info = MemoryMarshal.Read<RecordInfo>(record);
+                if (info.Valid && IsOf(in key, record[RecordInfo.GetLength()..]))
+                {
+                    // Asked again after the bytes were there: what is cleared by now must not be found. What was let go by now is found where it is led to from there.
+                    if (!info.Tombstone && !log.IsOnDisk(in trail)) break;
+                    found = !info.Tombstone;
+                    if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+                    return true;
+                }
+
+                // A chain leads to ever older records.
+                if (!trail.IsInChain || info.PreviousAddress >= trail.Address) break;
+                trail.Address = info.PreviousAddress;
             }
 
-            // A chain leads to ever older records.
-            if (info.PreviousAddress >= address) return true;
-            address = info.PreviousAddress;
+            isEnded = false;
+        }
+        while (log.Settled is { } settled && settled.TryNext(ref trail));
+        return true;
+    }
+
+    public override bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink)
+    {
+        int recordBytes = EntryLog<TKey, TValue>.RecordBytes;
+        bool isEnded = Read.TakeEnded();
+        if (!log.IsAnywhereOnDisk(address))
+        {
+            address = end;
+            return true;
+        }
+
+        if (address != _collecting) (_collecting, Read.Wanted, Read.Needed) = (address, (int)Math.Min(Read.Largest, log.EndOfPage(address) - address), recordBytes);
+        if (!log.Device!.TryRead(Read, address, isEnded)) return false;
+        _collecting = -1;
+        bool isMain = log.Settled?.IsMain(address) == true;
+        var bytes = log.Device!.BytesAt(Read, address);
+        if (bytes.Length < recordBytes)
+        {
+            if (Read.Wanted > recordBytes) (_collecting, Read.Wanted) = (address, recordBytes); // a block further on may be damaged
+            else address = isMain ? NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            return true;
+        }
+
+        long start = address;
+        while (address < end && address - start + recordBytes <= bytes.Length)
+        {
+            var record = bytes.Slice((int)(address - start), recordBytes);
+            var info = MemoryMarshal.Read<RecordInfo>(record);
+            if (!info.Valid)
+            {
+                address = isMain ? NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+                continue;
+            }
+
+            if (!info.Tombstone) Show(address, record, now, sink);
+            address = EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
         }
 
         return true;
     }
+
+    private void Show(long address, ReadOnlySpan<byte> record, DateTimeOffset now, IRecordSink sink)
+    {
+        var key = EntryLog<TKey, TValue>.KeyOf(record);
+        var entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        if (EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now)) sink.Take(address, log.HashOf(in key), record);
+    }
+
+    private static long NextBlock(long address) => (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;
 
     public override bool TryReadAt(long address, out TKey key, ref Entry<TValue> entry, out bool isRecord)
     {
         key = default;
         isRecord = false;
         bool isEnded = Read.TakeEnded();
-        if (!log.IsOnDisk(address)) return true;
+        if (!log.IsAnywhereOnDisk(address)) return true;
         if (!log.Device!.TryRead(Read, address, isEnded)) return false;
         var record = log.Device!.BytesAt(Read, address);
         if (record.IsEmpty) return true;
         var info = MemoryMarshal.Read<RecordInfo>(record);
         isRecord = info.Valid && !info.Tombstone;
-        key = MemoryMarshal.Read<TKey>(record[RecordInfo.GetLength()..]);
+        key = EntryLog<TKey, TValue>.KeyOf(record);
         entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
         return true;
     }

@@ -61,9 +61,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                     if (!status.IsPending) return Lookup.NotFound;
                 }
 
-                if (!_log.IsOnDisk(address)) return Lookup.NotFound;
-                DiskAddress = address;
-                return Lookup.OnDisk;
+                return _log.TryBeginTrail(hash, address, out Trail) ? Lookup.OnDisk : Lookup.NotFound;
             }
         }
         finally
@@ -85,7 +83,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
     }
 
-    public override bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found) => _reader.TryRead(in key, ref DiskAddress, ref entry, out found);
+    public override bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found) => _reader.TryRead(in key, ref Trail, ref entry, out found);
 
     /// <summary>Takes the answer to a read that FASTER has started, which the device has declined.</summary>
     private void Drop()

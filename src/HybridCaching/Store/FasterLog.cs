@@ -23,6 +23,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>It is done in so many steps, or more for a large index: whoever drops records does it, and has a call to end.</summary>
     private const int CompactionStepsPerTurnover = 64;
 
+    /// <summary>With fewer free buckets, chains that were left are seen to.</summary>
+    private const int FewFreeBuckets = 64;
+
     private const int ChainsPerStep = 64 << 10;
     private const int MostChainsAtOnce = 4 * ChainsPerStep;
 
@@ -46,6 +49,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     private long _indexLimitReachedAt;
     private long _overflowSeen;
     private long _compactedBelow;
+
+    /// <summary>Chains that may still be too long, though there were buckets enough when their turn came.</summary>
+    private long _chainsLeft;
     private long _droppedAtMost;
     private readonly Lock _holding = new();
     private long _roomBytes;
@@ -80,6 +86,12 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _index = new HashIndex(_store);
         _compactor = new BucketCompactor(_index);
         if (device is not null) device.DeclinesReads = true;
+        if (device is not null && plan.SettledSegments > 0)
+        {
+            device.KeepsSegments = true;
+            Settled = new SettledLog(plan, device, () => _log.BeginAddress);
+        }
+
         HoldMemoryPlan();
     }
 
@@ -93,6 +105,10 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     protected bool UpdatesInPlace => _updateInPlace;
 
     protected MemoryPlan Plan => _plan;
+
+    public int PageBytes => _plan.PageBytes;
+
+    public override long EndOfPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
 
     protected long ReadOnlyAddress => _log.ReadOnlyAddress;
 
@@ -127,9 +143,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     private long OverflowBytes => IndexSizing.FixedBytes + IndexSizing.OverflowBytesOf(_store.OverflowBucketCount);
 
-    /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none. Inside the epoch only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long NewestInChain(ulong hash) => _index.NewestInChain(hash);
+    public override long NewestInChain(ulong hash) => _index.NewestInChain(hash);
 
     /// <inheritdoc cref="HashIndex.Moves"/>
     public long IndexMoves => _index.Moves;
@@ -159,10 +174,41 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>Whether the record at an address that is in memory stands for a removed or cleared key. Inside the epoch only.</summary>
     public unsafe bool IsRemoved(long address) => _pages.RecordAt(address)->Tombstone || address < _state.ClearedBelow;
 
-    /// <summary>Whether an address that is no longer in memory may be on the disk.</summary>
+    /// <summary>Whether an address of this log that is not in memory may be on the disk.</summary>
     public bool IsOnDisk(long address) => _device is not null && address >= _log.BeginAddress && address >= _state.ClearedBelow;
 
-    public override void Prefetch(ulong hash) => _index.Prefetch(hash);
+    /// <summary>Whether a trail leads to what may be on the disk. Chains are never followed into what was let go: what an old link leads to there may be outdated.</summary>
+    public bool IsOnDisk(in DiskTrail trail) => trail.IsInChain ? IsOnDisk(trail.Address) : Settled!.Holds(trail.Address);
+
+    /// <summary>Whether an address, of this log or beyond, that is not in memory may be on the disk.</summary>
+    public bool IsAnywhereOnDisk(long address) => IsOnDisk(address) || Settled?.Holds(address) == true;
+
+    /// <summary>Begins the look-up of a key on the disk.</summary>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="address">Where its chain goes on.</param>
+    /// <param name="trail">Where to look.</param>
+    /// <returns>False if there is nowhere to look.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryBeginTrail(ulong hash, long address, out DiskTrail trail)
+    {
+        trail = new DiskTrail(hash, address);
+        return IsOnDisk(address) || (Settled is { } settled && settled.TryNext(ref trail));
+    }
+
+    public override bool IsInUse(long address) => address >= OldestOfUse;
+
+    public override bool IsReclaimDue(out long end)
+    {
+        long begin = _log.BeginAddress;
+        end = ((begin / _plan.SegmentBytes) + 1) * _plan.SegmentBytes;
+        return _log.TailAddress - begin > _diskRoomBytes - Math.Min(_diskRoomBytes / 4, 2 * _plan.SegmentBytes) && end <= _log.HeadAddress;
+    }
+
+    public override void Prefetch(ulong hash)
+    {
+        _index.Prefetch(hash);
+        if (Settled is { Index: { IsEmpty: false } index }) index.Prefetch(hash);
+    }
 
     /// <inheritdoc cref="HashIndex.Guess"/>
     protected long IndexGuess(ulong hash) => _index.Guess(hash);
@@ -214,7 +260,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (target > _log.BeginAddress) _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
     }
 
-    public override bool IsIndexLoose => OldestOfUse - _compactedBelow > Volatile.Read(ref _droppedAtMost);
+    public override bool IsIndexLoose =>
+        OldestOfUse - _compactedBelow > Volatile.Read(ref _droppedAtMost) || (Volatile.Read(ref _chainsLeft) > 0 && _index.FreeBuckets < FewFreeBuckets);
 
     public override void CompactIndex(Func<ulong, ulong, bool> tryLock, Action<ulong, ulong> unlock)
     {
@@ -223,8 +270,10 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long overflow = _store.OverflowBucketCount;
         bool isUrgent = overflow > _overflowSeen && overflow * IndexSizing.BucketBytes > ((IndexSizing.FixedBytes / 2) + _plan.OverflowBytes) * UrgentShare;
         _overflowSeen = overflow;
-        double chains = turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover) * _index.Buckets;
-        _compactor.Compact((long)Math.Min(MostChainsAtOnce, chains), overflow / IndexSizing.FreeBucketsOneIn, oldest, tryLock, unlock);
+        double chains = _chainsLeft + (turnover * (isUrgent ? UrgentCompactionsPerTurnover : CompactionsPerTurnover) * _index.Buckets);
+        long left = (long)Math.Min(_index.Buckets, chains);
+        long now = Math.Min(MostChainsAtOnce, left);
+        _chainsLeft = left - now + _compactor.Compact(now, overflow / IndexSizing.FreeBucketsOneIn, oldest, tryLock, unlock);
         _compactedBelow = oldest;
         long steps = Math.Max(CompactionStepsPerTurnover, _index.Buckets * CompactionsPerTurnover / ChainsPerStep);
         Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);

@@ -81,7 +81,7 @@ internal sealed unsafe class HashIndex
     /// <summary>Goes up whenever entries are moved, and is odd meanwhile. A look-up by FASTER's own means that found nothing counts only if this is even and the same before and after.</summary>
     public long Moves => Volatile.Read(ref _moves);
 
-    /// <summary>The address of the newest record whose key has this hash's bucket and tag; 0 if there is none. Inside the epoch only.</summary>
+    /// <summary>The address of the newest record whose key has this hash's bucket and tag; 0 if there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long NewestInChain(ulong hash) => TryWalk(hash, out long address) ? address : WalkUntilNobodyMoves(hash);
 

@@ -12,6 +12,22 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Where the oldest record lies.</summary>
     public abstract long BeginAddress { get; }
 
+    /// <summary>What this log has let go and the disk still holds; null if nothing is kept.</summary>
+    public SettledLog? Settled { get; protected init; }
+
+    /// <summary>The address of the newest record that may be of the key with this hash; 0 if there is none.</summary>
+    public abstract long NewestInChain(ulong hash);
+
+    /// <summary>Whether a record was neither dropped nor cleared.</summary>
+    public abstract bool IsInUse(long address);
+
+    /// <summary>Whether the oldest segment should be looked through and dropped soon, before writers have to wait for it.</summary>
+    /// <param name="end">Where it ends.</param>
+    public abstract bool IsReclaimDue(out long end);
+
+    /// <summary>Where the page ends that an address of this log, or beyond, lies in.</summary>
+    public abstract long EndOfPage(long address);
+
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 

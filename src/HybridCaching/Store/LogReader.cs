@@ -15,6 +15,14 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>Counts of the operations done with this reader. Written by its owner only.</summary>
     public SessionCounters Counters;
 
+    /// <summary>Shows the records of one piece of either log that are whole and alive, as far as no disk is needed. Whether they are what their keys stand for is not asked.</summary>
+    /// <param name="address">Where to begin, and then where to go on.</param>
+    /// <param name="end">Where to end.</param>
+    /// <param name="now">When a record is alive.</param>
+    /// <param name="sink">Is shown the records.</param>
+    /// <returns>False if the disk is needed: <see cref="Post"/>, <see cref="Wait"/>, then call it again.</returns>
+    public abstract bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink);
+
     /// <summary>Has the disk asked for what the last look stopped at.</summary>
     public void Post()
     {

@@ -12,8 +12,8 @@ internal abstract class LogSession : IDisposable
     /// <summary>Counts of the operations done with this session. Written by its owner only.</summary>
     public SessionCounters Counters;
 
-    /// <summary>Where on the disk the chain of the key goes on that was looked up last.</summary>
-    public long DiskAddress;
+    /// <summary>Where on the disk the look-up of the key goes on that was looked up last.</summary>
+    public DiskTrail Trail;
 
     public abstract void Dispose();
 }

@@ -12,6 +12,6 @@ internal enum Lookup
     /// <summary>An entry, but it is damaged.</summary>
     Damaged,
 
-    /// <summary>Nothing in memory, but the disk may hold it, from <see cref="LogSession.DiskAddress"/> on.</summary>
+    /// <summary>Nothing in memory, but the disk may hold it, from <see cref="LogSession.Trail"/> on.</summary>
     OnDisk,
 }

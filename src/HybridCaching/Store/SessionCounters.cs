@@ -15,6 +15,9 @@ internal struct SessionCounters
     /// <summary>Records that stand for a key which had none in memory.</summary>
     public long Added;
 
+    /// <summary>Removals of keys that had a settled record: those are counted where they are.</summary>
+    public long SettledRemovals;
+
     public static SessionCounters operator +(in SessionCounters a, in SessionCounters b) => new()
     {
         MemoryHits = a.MemoryHits + b.MemoryHits,
@@ -26,5 +29,6 @@ internal struct SessionCounters
         Dropped = a.Dropped + b.Dropped,
         Removals = a.Removals + b.Removals,
         Added = a.Added + b.Added,
+        SettledRemovals = a.SettledRemovals + b.SettledRemovals,
     };
 }

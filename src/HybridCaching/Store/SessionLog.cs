@@ -12,4 +12,7 @@ internal abstract class SessionLog<TSession, TReader> : HybridLog
 
     /// <summary>A new reader of what is on the disk. Takes a buffer of <see cref="MemoryPlan.ReadBufferBytes"/> when first used.</summary>
     public abstract TReader NewReader();
+
+    /// <summary>A reader of many records at once: <see cref="LogReader.TryCollect"/>.</summary>
+    public abstract TReader NewCollector();
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using HybridCaching.Records;
+using HybridCaching.Store;
 
 namespace HybridCaching.Tiering;
 
@@ -22,7 +23,7 @@ internal struct BytesRead(ValueBuffer buffer, bool isQuiet = false)
     public ulong Seen;
 
     /// <summary>Where on the disk to go on.</summary>
-    public long DiskAddress;
+    public DiskTrail Trail;
 
     /// <summary>Not counted as a read, and prolongs nothing.</summary>
     public readonly bool IsQuiet => isQuiet;

@@ -115,7 +115,7 @@ internal sealed class DiskTier : IDisposable
 
     /// <summary>Completes a checkpoint that the log has just taken.</summary>
     /// <returns>Null, or why there is none.</returns>
-    public string? WriteCheckpoint(long beginAddress, long tailAddress, long clearedBelow, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
+    public string? WriteCheckpoint(HybridLog log, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
         var manifest = new Manifest
         {
@@ -131,13 +131,19 @@ internal sealed class DiskTier : IDisposable
             LogMetadata = [],
             ChecksumsCrc = 0,
             IndexFileBytes = 0,
-            BeginAddress = beginAddress,
-            TailAddress = tailAddress,
-            ClearedBelow = clearedBelow,
+            BeginAddress = log.BeginAddress,
+            TailAddress = log.TailAddress,
+            ClearedBelow = log.ClearedBelow,
+            SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
+            SettledIndexCrc = 0,
+            ProbationBegin = log.Settled?.Index.Probation.Begin ?? 0,
+            ProbationTail = log.Settled?.Index.Probation.Tail ?? 0,
+            MainBegin = log.Settled?.Index.Main.Begin ?? 0,
+            MainTail = log.Settled?.Index.Main.Tail ?? 0,
             EstimatedCount = estimatedCount,
             Pinned = pinned,
         };
-        return Checkpoints.Write(manifest, Device, mayCommit);
+        return Checkpoints.Write(manifest, Device, log.Settled is { } settled ? settled.Index.Save : null, mayCommit);
     }
 
     /// <summary>Ends all I/O and gives the folder free.</summary>
@@ -183,7 +189,8 @@ internal sealed class DiskTier : IDisposable
         if (manifest.Format != Manifest.CurrentFormat) return $"its format is {manifest.Format}, this version reads {Manifest.CurrentFormat}";
         if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
         if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
-        bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (_plan.IndexBytes, _plan.PageBytes, _plan.SegmentBytes, _plan.RecordBytes);
+        bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (_plan.IndexBytes, _plan.PageBytes, _plan.SegmentBytes, _plan.RecordBytes)
+            && (manifest.SettledIndexBytes == 0) == (_plan.SettledSegments == 0) && (manifest.SettledIndexBytes == 0 || manifest.SettledIndexBytes == SettledIndex.BytesFor(_plan.SettledIndexBytes));
         return sameSizes ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
     }
 

@@ -205,7 +205,8 @@ internal sealed partial class TieredBytes
 
     private BytesSession? Rent(bool mayBlock) => mayBlock ? _pool.Rent() : _pool.TryRent();
 
-    private static bool IsCopyDue(BytesSession session, in BytesRead read) => read.IsFromDisk || session.Counters.MemoryHits % HitsPerCopy == 0;
+    private static bool IsCopyDue(BytesSession session, in BytesRead read) =>
+        read.IsFromDisk || ((!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) && session.Counters.MemoryHits % HitsPerCopy == 0);
 
     /// <summary>Looks into the hot tier.</summary>
     /// <returns>Whether that was the answer, or its pieces have to be read.</returns>
@@ -230,19 +231,42 @@ internal sealed partial class TieredBytes
     {
         var lookup = session.Find(key, hash, isLatched: false, ref read.Found, ref read.Buffer);
         if (lookup is Lookup.Found or Lookup.Damaged && !_rows.IsUnchanged(hash, read.Seen)) lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
+        else if (lookup == Lookup.NotFound && !IsMissSure(hash, read.Seen)) lookup = FindAgain(session, key, hash, ref read);
         if (lookup == Lookup.OnDisk)
         {
             read.IsFromDisk = true;
             if (!session.TryReadDisk(key, ref read.Found, ref read.Buffer, out lookup))
             {
-                read.DiskAddress = session.DiskAddress;
+                read.Trail = session.Trail;
                 read.State = BytesReadState.AtDisk;
                 return;
             }
         }
 
         if (lookup == Lookup.Damaged) session.Counters.Corrupt++;
+        if (lookup == Lookup.Found && read.IsFromDisk) CountDiskHit(in read, in session.Trail);
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
+    }
+
+    /// <summary>Asks the log and what it has let go again, that had nothing: the key may have been stored in the log after it was looked for there, and before it was looked for where it was until then.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Lookup FindAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
+    {
+        var lookup = Lookup.NotFound;
+        for (int attempt = 0; attempt < ChunkAttempts && lookup == Lookup.NotFound; attempt++)
+        {
+            ulong seen = _rows.ReadWord(hash);
+            lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
+            if (IsMissSure(hash, seen)) break;
+        }
+
+        return lookup;
+    }
+
+    /// <summary>Counts a hit on the disk, unless somebody only looked whether the entry is there.</summary>
+    private void CountDiskHit(in BytesRead read, in DiskTrail trail)
+    {
+        if (!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) CountDiskHit(in trail);
     }
 
     /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>

@@ -66,10 +66,12 @@ internal sealed partial class TieredBytes
         }
     }
 
-    private static void StoreAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> stored, long deadline, bool room)
+    private void StoreAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> stored, long deadline, bool room)
     {
         if (!room) return; // it expires early: better than not at all
         header.Deadline = deadline;
-        if (session.Upsert(key, hash, ref header, stored)) session.Counters.Added++;
+        if (!session.Upsert(key, hash, ref header, stored)) return;
+        session.Counters.Added++;
+        Unsettle(hash);
     }
 }

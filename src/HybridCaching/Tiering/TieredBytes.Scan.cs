@@ -24,6 +24,7 @@ internal sealed partial class TieredBytes
         ThrowIfDisposed();
         long end = _log.TailAddress;
         await foreach (string key in ScanLogAsync(pattern, _log.BeginAddress, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        await foreach (string key in ScanSettledAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
         await foreach (string key in ScanHotAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
 
         // What was stored again meanwhile to prolong its life, and whose older record was dropped before the scan came to it.
@@ -47,10 +48,35 @@ internal sealed partial class TieredBytes
             next = ScanInMemory(next, end, pattern, batch);
             if (batch.Count == 0 && next < end && next < _log.HeadAddress)
             {
-                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, end, pattern, batch, cancellationToken).ConfigureAwait(false);
+                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(Math.Max(next, _log.BeginAddress), end, pattern, batch, cancellationToken).ConfigureAwait(false);
                 if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
             }
 
+            foreach (var (key, address) in batch)
+            {
+                if (pattern.Matches(key) && await CountsAsync(key, address, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+            }
+
+            batch.Clear();
+        }
+    }
+
+    /// <summary>What the log has let go. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.</summary>
+    private async IAsyncEnumerable<string> ScanSettledAsync(KeyPattern pattern, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        if (_settled is null) yield break;
+        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.ProbationBegin, _log.BeginAddress), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.MainBegin, _settled.MainTail), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+    }
+
+    private async IAsyncEnumerable<string> ScanOnDiskAsync(KeyPattern pattern, Func<(long Begin, long Tail)> extent, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var batch = new List<(string Key, long Address)>();
+        for (long next = extent().Begin; next < extent().Tail;)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(Math.Max(next, extent().Begin), extent().Tail, pattern, batch, cancellationToken).ConfigureAwait(false);
+            if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
             foreach (var (key, address) in batch)
             {
                 if (pattern.Matches(key) && await CountsAsync(key, address, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
@@ -114,14 +140,13 @@ internal sealed partial class TieredBytes
     /// <returns>Where to go on; and whether all was readable, or from where on not.</returns>
     private async ValueTask<(long Next, bool IsReadable, long Unreadable)> ScanOnDiskAsync(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch, CancellationToken cancellationToken)
     {
-        next = Math.Max(next, _log.BeginAddress);
         long start = next;
         using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
         var collector = new KeyCollector(pattern, batch);
         bool isReadable = true;
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
         while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = await wait.PostAsync().ConfigureAwait(false);
-        if (next == start) next = _bytesLog.NextPage(start); // not in time, or dropped this moment
+        if (next == start) next = _log.EndOfPage(start); // not in time, or dropped this moment
         return (next, isReadable && isInTime, start);
     }
 
@@ -129,9 +154,9 @@ internal sealed partial class TieredBytes
     private async ValueTask<bool> CountsAsync(string key, long address, long end, bool isAnyEnough, CancellationToken cancellationToken)
     {
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
-        if (lookup == Lookup.NotFound || isAnyEnough || newest == address) return lookup != Lookup.NotFound;
+        if (lookup == Lookup.NotFound || isAnyEnough || newest.Address == address) return lookup != Lookup.NotFound;
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
-        return lookup == Lookup.Found && (newest == address || newest >= end);
+        return lookup == Lookup.Found && (newest.Address == address || newest.Address >= end);
     }
 
     /// <summary>Whether the log has nothing for a key before the end of the scan.</summary>
@@ -139,10 +164,10 @@ internal sealed partial class TieredBytes
     {
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
-        return lookup != Lookup.Found || newest >= end;
+        return lookup != Lookup.Found || (newest.Address >= end && !(_settled?.IsMain(newest.Address) == true));
     }
 
-    private async ValueTask<(Lookup Lookup, long Address)> LocateAsync(string key, CancellationToken cancellationToken)
+    private async ValueTask<(Lookup Lookup, DiskTrail Trail)> LocateAsync(string key, CancellationToken cancellationToken)
     {
         var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
         var located = Locate(session, key);
@@ -150,20 +175,20 @@ internal sealed partial class TieredBytes
         return located;
     }
 
-    /// <summary>Follows a chain on the disk to the newest record of a key.</summary>
-    private async ValueTask<(Lookup Lookup, long Address)> LocateOnDiskAsync(string key, long address, CancellationToken cancellationToken)
+    /// <summary>Looks on the disk for the record of a key.</summary>
+    private async ValueTask<(Lookup Lookup, DiskTrail Trail)> LocateOnDiskAsync(string key, DiskTrail trail, CancellationToken cancellationToken)
     {
         byte[] encoded = KeyText.Encode(key);
-        var read = new BytesRead(ValueBuffer.None, isQuiet: true) { State = BytesReadState.AtDisk, DiskAddress = address };
+        var read = new BytesRead(ValueBuffer.None, isQuiet: true) { State = BytesReadState.AtDisk, Trail = trail };
         using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
         read = await FindAsync(encoded, _hasher.Hash(encoded), read, wait).ConfigureAwait(false);
-        return (read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, read.DiskAddress);
+        return (read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, read.Trail);
     }
 
-    private (Lookup Lookup, long Address) Locate(BytesSession session, string key)
+    private (Lookup Lookup, DiskTrail Trail) Locate(BytesSession session, string key)
     {
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return (session.Locate(encoded.Bytes, HashOf(key, encoded.Bytes), out long address), address);
+        return (session.Locate(encoded.Bytes, HashOf(key, encoded.Bytes), out var trail), trail);
     }
 
     /// <summary>Collects the keys of copies in a row.</summary>

@@ -72,12 +72,13 @@ internal sealed partial class TieredBytes
         if (read.State != BytesReadState.AtDisk) return read;
         Lookup lookup;
         if (!await wait.TakeReaderAsync().ConfigureAwait(false)) return TimedOut(read);
-        while (!wait.Reader!.TryRead(key.Span, ref read.DiskAddress, ref read.Found, ref read.Buffer, out lookup))
+        while (!wait.Reader!.TryRead(key.Span, ref read.Trail, ref read.Found, ref read.Buffer, out lookup))
         {
             if (!await wait.PostAsync().ConfigureAwait(false)) return TimedOut(read);
         }
 
         if (lookup == Lookup.Damaged) wait.Counters.Corrupt++;
+        if (lookup == Lookup.Found) CountDiskHit(in read, in read.Trail);
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
         return read;
     }

@@ -68,7 +68,7 @@ internal sealed partial class TieredBytes
         try
         {
             _hot.Forget(key, hash);
-            bool removed = HasRoomForRemoval() && session.Delete(key, hash);
+            bool removed = Delete(session, key, hash);
             if (removed) session.Counters.Removals++;
             return removed;
         }
@@ -95,6 +95,7 @@ internal sealed partial class TieredBytes
             if (room)
             {
                 bool isNew = session.Upsert(key, hash, ref header, value);
+                if (isNew) Unsettle(hash);
                 if (header.Kind == ValueKind.Chunk) return true;
                 if (isNew) session.Counters.Added++;
                 session.Counters.Writes++;
@@ -102,7 +103,7 @@ internal sealed partial class TieredBytes
             }
 
             if (header.Kind == ValueKind.Chunk) return false;
-            if (HasRoomForRemoval()) session.Delete(key, hash);
+            Delete(session, key, hash);
             session.Counters.Dropped++;
             return false;
         }
@@ -110,6 +111,15 @@ internal sealed partial class TieredBytes
         {
             Unlock(hash, session);
         }
+    }
+
+    /// <summary>Removes a key from all there is on the disk and in the log. The caller holds the lock of its row.</summary>
+    /// <returns>Whether there may have been something.</returns>
+    private bool Delete(BytesSession session, ReadOnlySpan<byte> key, ulong hash)
+    {
+        bool wasSettled = RemoveSettled(hash);
+        if (wasSettled) session.Counters.SettledRemovals++;
+        return (HasRoomForRemoval() && session.Delete(key, hash)) | wasSettled;
     }
 
     /// <summary>Stores the pieces of a large value, and then under its key where they are. Until then the old value is the one.</summary>

@@ -61,6 +61,19 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
     }
 
+    protected override bool TryBeginTrail(BytesSession session, ReadOnlySpan<byte> record, ulong hash) =>
+        BytesRecord.TryRead(record, out var parsed) && session.Locate(parsed.Key, hash, out session.Trail) == Lookup.OnDisk;
+
+    protected override bool TryFollow(BytesReader reader, ReadOnlySpan<byte> record, ref DiskTrail trail, out bool found)
+    {
+        FoundValue value = default;
+        var none = ValueBuffer.None;
+        BytesRecord.TryRead(record, out var parsed);
+        bool isRead = reader.TryRead(parsed.Key, ref trail, ref value, ref none, out var lookup);
+        found = lookup == Lookup.Found;
+        return isRead;
+    }
+
     protected override void OnCleared() => _pinned.Clear();
 
     protected override int PinnedCount => _pinned.Count;

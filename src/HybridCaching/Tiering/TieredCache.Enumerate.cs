@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -26,6 +27,18 @@ internal sealed partial class TieredCache<TKey, TValue>
             if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, end, batch, cancellationToken).ConfigureAwait(false);
             foreach (var entry in batch) yield return entry;
             batch.Clear();
+        }
+
+        // What the log has let go. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.
+        foreach (var extent in _settled is null ? [] : new[] { () => (Begin: _settled.ProbationBegin, Tail: _log.BeginAddress), () => (Begin: _settled.MainBegin, Tail: _settled.MainTail) })
+        {
+            for (next = extent().Begin; next < extent().Tail;)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                next = await ScanOnDiskAsync(Math.Max(next, extent().Begin), end, batch, cancellationToken).ConfigureAwait(false);
+                foreach (var entry in batch) yield return entry;
+                batch.Clear();
+            }
         }
 
         for (int row = 0; row < _hot.Rows; row += ScanLength / HotRow.MaximumWays)
@@ -59,7 +72,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Collects the entries of some records that are on the disk; returns where to go on.</summary>
+    /// <summary>Collects the entries of some records that are on the disk, of the log or beyond; returns where to go on.</summary>
     private async ValueTask<long> ScanOnDiskAsync(long next, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
@@ -67,7 +80,8 @@ internal sealed partial class TieredCache<TKey, TValue>
         bool isPosted = false;
         try
         {
-            for (int n = 0; n < ScanLength && next < end && next < _log.HeadAddress; n++)
+            bool isMain = _settled?.IsMain(next) == true;
+            for (int n = 0; n < ScanLength && next < (isMain ? _settled!.MainTail : Math.Min(end, _log.HeadAddress)); n++)
             {
                 TKey key;
                 bool isRecord;
@@ -80,7 +94,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 }
 
                 if (isRecord && await IsNewestAsync(key, next, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
-                next = NextRecord(next);
+                next = isMain ? NextInMain(next, isRecord) : NextRecord(next);
             }
         }
         finally
@@ -119,14 +133,14 @@ internal sealed partial class TieredCache<TKey, TValue>
     private async ValueTask<(Lookup Lookup, long Address, Entry<TValue> Entry)> LocateAsync(TKey key, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
-        var lookup = LocateInMemory(in key, ref entry, out long address);
-        if (lookup != Lookup.OnDisk) return (lookup, address, entry);
+        var lookup = LocateInMemory(in key, ref entry, out var trail);
+        if (lookup != Lookup.OnDisk) return (lookup, trail.Address, entry);
         var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
         bool isPosted = false;
         try
         {
             bool found;
-            while (!reader.TryRead(in key, ref address, ref entry, out found))
+            while (!reader.TryRead(in key, ref trail, ref entry, out found))
             {
                 reader.Post();
                 isPosted = true;
@@ -134,7 +148,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 isPosted = false;
             }
 
-            return (found ? Lookup.Found : Lookup.NotFound, address, entry);
+            return (found ? Lookup.Found : Lookup.NotFound, trail.Address, entry);
         }
         finally
         {
@@ -144,15 +158,17 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>As far as no disk is needed.</summary>
-    private Lookup LocateInMemory(in TKey key, ref Entry<TValue> entry, out long address)
+    private Lookup LocateInMemory(in TKey key, ref Entry<TValue> entry, out DiskTrail trail)
     {
         var session = _pool.Rent();
         try
         {
             var lookup = session.Find(in key, _hasher.Hash(in key), ref entry);
-            address = lookup == Lookup.Found ? session.FoundAddress : session.DiskAddress;
-            if (lookup != Lookup.OnDisk || !session.TryReadDisk(in key, ref entry, out bool found)) return lookup;
-            address = session.DiskAddress;
+            trail = lookup == Lookup.Found ? new DiskTrail(0, session.FoundAddress) : session.Trail;
+            if (lookup != Lookup.OnDisk) return lookup;
+            bool isRead = session.TryReadDisk(in key, ref entry, out bool found);
+            trail = session.Trail;
+            if (!isRead) return lookup;
             return found ? Lookup.Found : Lookup.NotFound;
         }
         finally
@@ -161,5 +177,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    private long NextRecord(long address) => Math.Max(EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes), _log.BeginAddress);
+    /// <summary>Where no record begins, the next may begin in the next block.</summary>
+    private long NextInMain(long address, bool isRecord) =>
+        isRecord ? EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes) : (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;
+
+    private long NextRecord(long address) => EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes);
 }

@@ -108,7 +108,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         ReadOnlySpan<int> indexes, ReadOnlySpan<TKey> keys, ReadOnlySpan<ulong> hashes, ReadOnlySpan<ulong> seen, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        Span<long> addresses = stackalloc long[BatchKeys];
+        Span<DiskTrail> trails = stackalloc DiskTrail[BatchKeys];
         Span<int> cold = stackalloc int[BatchKeys];
         int colds = 0;
         int hits = 0;
@@ -123,12 +123,12 @@ internal sealed partial class TieredCache<TKey, TValue>
                     var lookup = Find(session, in keys[i], hashes[i], seen[i], ref entry);
                     if (lookup == Lookup.OnDisk)
                     {
-                        addresses[colds] = session.DiskAddress;
+                        trails[colds] = session.Trail;
                         cold[colds++] = i;
                         continue;
                     }
 
-                    found[i] = CountRead(ref session.Counters, lookup == Lookup.Found, in keys[i], in entry, fromDisk: false);
+                    found[i] = CountRead(ref session.Counters, lookup == Lookup.Found, in keys[i], in entry);
                     values[i] = found[i] ? entry.Value : default;
                     if (!found[i]) continue;
                     hits++;
@@ -142,20 +142,20 @@ internal sealed partial class TieredCache<TKey, TValue>
 
             // In the order of the log: records of one block are read together.
             waiting = null;
-            addresses[..colds].Sort(cold[..colds]);
+            trails[..colds].Sort(cold[..colds], static (a, b) => a.Address.CompareTo(b.Address));
             int left = 0;
             for (int n = 0; n < colds; n++)
             {
                 int i = cold[n];
-                session.DiskAddress = addresses[n];
+                session.Trail = trails[n];
                 if (!session.TryReadDisk(in keys[i], ref entry, out bool isThere))
                 {
                     waiting ??= new ColdRead[colds - n];
-                    waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Address = session.DiskAddress, Index = i };
+                    waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Trail = session.Trail, Index = i };
                     continue;
                 }
 
-                found[i] = CountRead(ref session.Counters, isThere, in keys[i], in entry, fromDisk: true);
+                found[i] = CountRead(ref session.Counters, isThere, in keys[i], in entry, in session.Trail);
                 values[i] = found[i] ? entry.Value : default;
                 if (!found[i]) continue;
                 hits++;
@@ -223,13 +223,13 @@ internal sealed partial class TieredCache<TKey, TValue>
             for (; block.Next < block.End; block.Next++)
             {
                 ref var read = ref reads[block.Next];
-                if (!block.Reader!.TryRead(in read.Key, ref read.Address, ref read.Entry, out bool isThere))
+                if (!block.Reader!.TryRead(in read.Key, ref read.Trail, ref read.Entry, out bool isThere))
                 {
                     block.Reader.Post();
                     return false;
                 }
 
-                read.Found = CountRead(ref block.Reader.Counters, isThere, in read.Key, in read.Entry, fromDisk: true);
+                read.Found = CountRead(ref block.Reader.Counters, isThere, in read.Key, in read.Entry, in read.Trail);
                 if (!read.Found) continue;
                 hits++;
                 _hot.TryFill(in read.Key, read.Hash, in read.Entry, read.Seen);
@@ -243,7 +243,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private static int EndOfBlock(ColdRead[] reads, int first)
     {
         int end = first + 1;
-        while (end < reads.Length && reads[end].Address / MemoryPlan.BlockBytes == reads[first].Address / MemoryPlan.BlockBytes) end++;
+        while (end < reads.Length && reads[end].Trail.Address / MemoryPlan.BlockBytes == reads[first].Trail.Address / MemoryPlan.BlockBytes) end++;
         return end;
     }
 
@@ -315,7 +315,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         public TKey Key;
         public ulong Hash;
         public ulong Seen;
-        public long Address;
+        public DiskTrail Trail;
         public int Index;
         public bool Found;
         public Entry<TValue> Entry;

@@ -110,7 +110,23 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Lookup Find(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry)
     {
         var lookup = session.FindUnlatched(in key, hash, ref entry);
-        return lookup != Lookup.Found || _hot.IsUnchanged(hash, seen) ? lookup : session.Find(in key, hash, ref entry);
+        if (lookup == Lookup.Found) return _hot.IsUnchanged(hash, seen) ? lookup : session.Find(in key, hash, ref entry);
+        return lookup == Lookup.OnDisk || IsMissSure(hash, seen) ? lookup : FindAgain(session, in key, hash, ref entry);
+    }
+
+    /// <summary>Asks the log and what it has let go again, that had nothing: the key may have been stored in the log after it was looked for there, and before it was looked for where it was until then.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Lookup FindAgain(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry)
+    {
+        var lookup = Lookup.NotFound;
+        for (int attempt = 0; attempt < LookAttempts && lookup == Lookup.NotFound; attempt++)
+        {
+            ulong seen = _hot.ReadWord(hash);
+            lookup = session.Find(in key, hash, ref entry);
+            if (IsMissSure(hash, seen)) break;
+        }
+
+        return lookup;
     }
 
     private ValueTask<TValue?> Get(EntrySession<TKey, TValue> session, TKey key, ulong hash, ulong seen, CancellationToken cancellationToken)
@@ -128,9 +144,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
         else
         {
-            long address = session.DiskAddress;
+            var trail = session.Trail;
             _pool.Return(session);
-            return FinishGetAsync(key, hash, seen, address, cancellationToken);
+            return FinishGetAsync(key, hash, seen, trail, cancellationToken);
         }
 
         return new ValueTask<TValue?>(hit ? entry.Value : null);
@@ -142,7 +158,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Judges and counts what memory has answered, and gives the session back.</summary>
     private bool FinishInMemory(EntrySession<TKey, TValue> session, Lookup lookup, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry)
     {
-        bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry, fromDisk: false);
+        bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry);
         if (hit && session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in key, hash, in entry, seen);
         _pool.Return(session);
         return hit;
@@ -151,7 +167,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Judges and counts what was read from the disk without waiting for it, and gives the session back.</summary>
     private bool FinishCached(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry, bool found)
     {
-        bool hit = CountRead(ref session.Counters, found, in key, in entry, fromDisk: true);
+        bool hit = CountRead(ref session.Counters, found, in key, in entry, in session.Trail);
         if (hit) _hot.TryFill(in key, hash, in entry, seen);
         _pool.Return(session);
         return hit;
@@ -160,22 +176,22 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool FinishOnDisk(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry)
     {
         if (session.TryReadDisk(in key, ref entry, out bool found)) return FinishCached(session, in key, hash, seen, in entry, found);
-        long address = session.DiskAddress;
+        var trail = session.Trail;
         _pool.Return(session);
-        if (!ReadDisk(in key, address, Stopwatch.GetTimestamp(), count: true, ref entry, out found) || !found) return false;
+        if (!ReadDisk(in key, trail, Stopwatch.GetTimestamp(), count: true, ref entry, out found) || !found) return false;
         _hot.TryFill(in key, hash, in entry, seen);
         return true;
     }
 
     /// <summary>Ends a read that needs the disk. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
-    private async ValueTask<TValue?> FinishGetAsync(TKey key, ulong hash, ulong seen, long address, CancellationToken cancellationToken)
+    private async ValueTask<TValue?> FinishGetAsync(TKey key, ulong hash, ulong seen, DiskTrail trail, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
         long start = Stopwatch.GetTimestamp();
         var reader = await _readers.TakeAsync(Left(), cancellationToken).ConfigureAwait(false);
         if (reader is null) return Timeout();
         bool found;
-        while (!reader.TryRead(in key, ref address, ref entry, out found))
+        while (!reader.TryRead(in key, ref trail, ref entry, out found))
         {
             reader.Post();
             try
@@ -192,7 +208,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             return Timeout();
         }
 
-        bool hit = CountRead(ref reader.Counters, found, in key, in entry, fromDisk: true);
+        bool hit = CountRead(ref reader.Counters, found, in key, in entry, in trail);
         _readers.Return(reader);
         if (hit) _hot.TryFill(in key, hash, in entry, seen);
         return hit ? entry.Value : null;
@@ -208,17 +224,17 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Looks on the disk and waits for it; false when the disk timeout, counted from the start of the call, is over. The caller has no session.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="address">Where its chain begins on the disk.</param>
+    /// <param name="trail">Where to look.</param>
     /// <param name="start">When the call began.</param>
     /// <param name="count">Whether this is a read that counts; then what is found is judged, too.</param>
     /// <param name="entry">The entry found.</param>
     /// <param name="found">Whether there is one.</param>
-    private bool ReadDisk(in TKey key, long address, long start, bool count, ref Entry<TValue> entry, out bool found)
+    private bool ReadDisk(in TKey key, DiskTrail trail, long start, bool count, ref Entry<TValue> entry, out bool found)
     {
         found = false;
         if (_readers.Take(TimeLeft(start)) is { } reader)
         {
-            while (!reader.TryRead(in key, ref address, ref entry, out found))
+            while (!reader.TryRead(in key, ref trail, ref entry, out found))
             {
                 reader.Post();
                 if (reader.Wait(TimeLeft(start))) continue;
@@ -229,7 +245,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
             if (reader is not null)
             {
-                if (count) found = CountRead(ref reader.Counters, found, in key, in entry, fromDisk: true);
+                if (count) found = CountRead(ref reader.Counters, found, in key, in entry, in trail);
                 _readers.Return(reader);
                 return true;
             }
@@ -245,10 +261,11 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <param name="hash">Its hash.</param>
     /// <param name="entry">The entry, if it is present.</param>
     /// <param name="start">When the call began: the disk timeout counts from there.</param>
-    /// <param name="diskAddress">Where the disk was asked; 0 if it was not.</param>
-    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long start, out long diskAddress)
+    /// <param name="origin">Where the disk was asked; 0 if it was not.</param>
+    private Presence Look(ref EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, long start, out ulong origin)
     {
-        diskAddress = 0;
+        origin = 0;
+        ulong settledMark = SettledMark(hash);
         if (_hot.TryRead(in key, hash, ref entry.Value, out entry.Header, out ulong seen)) return IsAlive(entry.Header) ? Presence.Present : Presence.Doubtful;
         bool found = true;
         switch (Find(session, in key, hash, seen, ref entry))
@@ -256,12 +273,12 @@ internal sealed partial class TieredCache<TKey, TValue>
             case Lookup.NotFound:
                 return Presence.Absent;
             case Lookup.OnDisk:
-                diskAddress = session.DiskAddress;
+                origin = OriginOf(in session.Trail, settledMark);
                 if (session.TryReadDisk(in key, ref entry, out found)) break;
-                long address = session.DiskAddress;
+                var trail = session.Trail;
                 _pool.Return(session);
                 session = null!; // not ours any more, should renting another throw
-                bool answered = ReadDisk(in key, address, start, count: false, ref entry, out found);
+                bool answered = ReadDisk(in key, trail, start, count: false, ref entry, out found);
                 session = _pool.Rent();
                 if (answered) break;
                 return Presence.Doubtful;
@@ -272,8 +289,9 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Looks again while the caller holds the row's lock, into memory only.</summary>
     /// <returns>False if only the disk could tell, and not from where it was asked before: the key was written and has left memory since.</returns>
-    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, long diskAddress, ref Presence presence)
+    private bool IsStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, ulong origin, ref Presence presence)
     {
+        ulong settledMark = SettledMark(hash);
         Unsafe.SkipInit(out Entry<TValue> newer);
         if (_hot.TryReadLocked(in key, hash, ref newer))
         {
@@ -285,7 +303,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         switch (session.FindUnlatched(in key, hash, ref newer))
         {
             case Lookup.OnDisk:
-                return session.DiskAddress == diskAddress;
+                return OriginOf(in session.Trail, settledMark) == origin;
             case Lookup.NotFound:
                 presence = Presence.Absent;
                 return true;
@@ -296,13 +314,27 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
+    /// <summary>Judges and counts what memory has answered.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry, bool fromDisk)
+    private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry)
     {
         if (found && IsHit(in key, in entry))
         {
-            if (fromDisk) counters.DiskHits++;
-            else counters.MemoryHits++;
+            counters.MemoryHits++;
+            return true;
+        }
+
+        CountMiss(ref counters, found, in key, in entry);
+        return false;
+    }
+
+    /// <summary>Judges and counts what the disk has answered.</summary>
+    private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry, in DiskTrail trail)
+    {
+        if (found && IsHit(in key, in entry))
+        {
+            counters.DiskHits++;
+            CountDiskHit(in trail);
             return true;
         }
 

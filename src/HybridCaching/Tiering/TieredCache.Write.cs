@@ -184,14 +184,14 @@ internal sealed partial class TieredCache<TKey, TValue>
             for (int attempt = 1; ; attempt++)
             {
                 ulong seen = _hot.ReadUnlocked(decision.Hash);
-                var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out long diskAddress);
+                var presence = Look(ref decision.Session, in key, decision.Hash, ref decision.Entry, start, out ulong origin);
                 decision.HasRoom = HasRoom(ref decision.Session, _recordBytes, start);
                 if (_hot.TryLock(decision.Hash, seen)) return presence == Presence.Present ? presence : JudgeCopy(in key, decision.Hash, ref decision.Entry, now, presence);
                 if (attempt < LookAttempts) continue;
 
                 // Other keys of the row keep changing. Under the lock, memory alone can tell whether this one has.
                 _hot.Lock(decision.Hash);
-                if (IsStillSo(decision.Session, in key, decision.Hash, ref decision.Entry, now, diskAddress, ref presence)) return presence;
+                if (IsStillSo(decision.Session, in key, decision.Hash, ref decision.Entry, now, origin, ref presence)) return presence;
                 _hot.UnlockUnchanged(decision.Hash);
             }
         }
@@ -211,7 +211,12 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
         if (!room) return Drop(session, in key, hash);
-        if (session.Upsert(in key, hash, ref entry)) session.Counters.Added++;
+        if (session.Upsert(in key, hash, ref entry))
+        {
+            session.Counters.Added++;
+            Unsettle(hash);
+        }
+
         _hot.Update(in key, hash, in entry);
         session.Counters.Writes++;
         return true;
@@ -228,6 +233,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     private void Delete(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
     {
+        if (RemoveSettled(hash)) session.Counters.SettledRemovals++;
         if (HasRoomForRemoval()) session.Delete(in key, hash);
     }
 

@@ -63,6 +63,18 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
         return MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, ReadBuffers, settings.HotTierShare);
     }
 
+    protected override bool TryBeginTrail(EntrySession<TKey, TValue> session, ReadOnlySpan<byte> record, ulong hash)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        return session.FindUnlatched(EntryLog<TKey, TValue>.KeyOf(record), hash, ref entry) == Lookup.OnDisk;
+    }
+
+    protected override bool TryFollow(EntryReader<TKey, TValue> reader, ReadOnlySpan<byte> record, ref DiskTrail trail, out bool found)
+    {
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        return reader.TryRead(EntryLog<TKey, TValue>.KeyOf(record), ref trail, ref entry, out found);
+    }
+
     private static string Fingerprint() => $"{TypeLayout.Of<TKey>().Fingerprint()}-{TypeLayout.Of<TValue>().Fingerprint()}";
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

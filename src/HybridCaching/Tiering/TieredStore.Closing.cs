@@ -62,20 +62,37 @@ internal abstract partial class TieredStore<TSession, TReader>
                     return false;
                 }
 
-                if (!_pool.TryHold(_settings.DiskTimeout, cancellationToken))
+                _isMovingPaused = true;
+                bool isMoving = !_moving.TryEnter(_settings.DiskTimeout);
+                try
                 {
-                    Log.NoCheckpoint(_logger, _settings.Name, "calls were still running");
+                    if (!isMoving) return HoldAndTakeCheckpoint(disk, cancellationToken);
+                    Log.NoCheckpoint(_logger, _settings.Name, "records were still being moved");
                     return false;
                 }
-
-                DropForIndexFile(disk); // here, where the sessions are surely held
-                bool taken = TryTakeCheckpoint(disk, cancellationToken);
-                lock (_resting) _isResting = taken;
-                if (!taken) _pool.Release();
-                else if (_pool.IsWaitedFor) WakeUpFromRest();
-                return taken;
+                finally
+                {
+                    _isMovingPaused = false;
+                    if (!isMoving) _moving.Exit();
+                }
             }
         }
+    }
+
+    private bool HoldAndTakeCheckpoint(DiskTier disk, CancellationToken cancellationToken)
+    {
+        if (!_pool.TryHold(_settings.DiskTimeout, cancellationToken))
+        {
+            Log.NoCheckpoint(_logger, _settings.Name, "calls were still running");
+            return false;
+        }
+
+        DropForIndexFile(disk); // here, where the sessions are surely held
+        bool taken = TryTakeCheckpoint(disk, cancellationToken);
+        lock (_resting) _isResting = taken;
+        if (!taken) _pool.Release();
+        else if (_pool.IsWaitedFor) WakeUpFromRest();
+        return taken;
     }
 
     /// <summary>Makes the checkpoint void and lets the sessions out again.</summary>
@@ -138,7 +155,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
 
         long start = Stopwatch.GetTimestamp();
-        bool quiet = _housekeeper.Stop(Patience) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
+        _isClosing = true;
+        bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
         if (!quiet)
         {
             // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
@@ -217,7 +235,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         try
         {
             return _log.TakeCheckpoint()
-                ? disk.WriteCheckpoint(_log.BeginAddress, _log.TailAddress, _log.ClearedBelow, Count, SavePinned(), mayCommit)
+                ? disk.WriteCheckpoint(_log, Count, SavePinned(), mayCommit)
                 : "another checkpoint was running";
         }
         catch (Exception e)

@@ -17,7 +17,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return Count + PinnedCount;
+            return Count + (_settled?.Index.Count ?? 0) + PinnedCount;
         }
     }
 
@@ -38,7 +38,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             var counters = _pool.SumCounters();
-            return _recoveredEntries + counters.Added - counters.Removals;
+            return _recoveredInLog + counters.Added - counters.Removals + counters.SettledRemovals;
         }
     }
 
@@ -69,6 +69,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         BalanceTiers();
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         CompactIndex();
+        SweepSettled();
         if (_disk is { UnavailableReason: null }) return;
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         if (_disk is null || --_ticksUntilTakeOver > 0) return;
@@ -139,7 +140,10 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    private void DropBefore(long address, bool evenInMemory = false)
+    /// <param name="address">Up to where.</param>
+    /// <param name="evenInMemory">Whether also what has not left memory yet.</param>
+    /// <param name="isLookedThrough">Whether it is known, and counted, what was lost by that.</param>
+    private void DropBefore(long address, bool evenInMemory = false, bool isLookedThrough = false)
     {
         lock (_dropping)
         {
@@ -154,11 +158,20 @@ internal abstract partial class TieredStore<TSession, TReader>
             {
                 long evicted = (long)(count * Math.Min(1.0, dropped / _plan.RecordBytes / (double)records));
                 Interlocked.Add(ref _countForgotten, evicted);
-                Interlocked.Add(ref _evicted, evicted);
+                if (!isLookedThrough) Interlocked.Add(ref _evicted, evicted);
             }
 
-            _disk?.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
+            if (_settled is null) _disk?.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
+            else if (!isLookedThrough) DropUnsettled();
         }
+    }
+
+    /// <summary>What was dropped without being looked through takes the place of segments on probation until it is their turn to go.</summary>
+    private void DropUnsettled()
+    {
+        if (_settled!.Index.Probation.IsEmpty) _settled.DropProbation(_log.BeginAddress);
+        while (_settled.FreeSegments < 0) _settled.DropOldest();
+        _settled.RemoveFiles();
     }
 
     /// <summary>All is gone.</summary>

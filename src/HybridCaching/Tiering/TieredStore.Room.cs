@@ -42,6 +42,8 @@ internal abstract partial class TieredStore<TSession, TReader>
                 OnClearing();
                 long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
+                _settled?.Index.Clear();
+                _mustSweep = true;
                 _rows.ClearAndUnlockAll();
                 OnCleared();
                 ForgetCount(count);
@@ -80,6 +82,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool TakeRoom(ref TSession session, int bytes, long start)
     {
         if (_log.IsIndexLoose) CompactIndex();
+        AskForReclaim();
         if (IsIndexGrowing)
         {
             _pool.Return(session);
@@ -92,15 +95,16 @@ internal abstract partial class TieredStore<TSession, TReader>
         return session.RoomCredit >= 0 || MakeRoom(ref session, start == 0 ? Stopwatch.GetTimestamp() : start);
     }
 
-    /// <summary>Makes the oldest pages and segments leave, and waits for it no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
+    /// <summary>Makes the oldest pages and segments leave, and waits for it, and for what is worth it to be moved away, no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool MakeRoom(ref TSession session, long start)
     {
         var spin = new SpinWait();
+        (long, long) mover = default;
         while (true)
         {
             bool hasRoom = _log.MakeRoom(out long dropBefore);
-            if (dropBefore > 0)
+            if (dropBefore > 0 && !IsMoverGettingOn(ref mover))
             {
                 DropBefore(dropBefore);
                 hasRoom = _log.HasRoom;

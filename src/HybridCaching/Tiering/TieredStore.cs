@@ -37,6 +37,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     protected readonly TimeProvider _clock;
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
+    private long _recoveredInLog;
     private readonly TimeSpan _recoveryDuration;
     private byte[] _recoveredPinned = [];
     private readonly SemaphoreSlim _flushing = new(1);
@@ -87,6 +88,16 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
 
         _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest };
         _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader);
+        _settled = _log.Settled;
+        if (_settled is not null)
+        {
+            _ghost = new Ghost(plan.GhostBytes);
+            _hitCounts = new HitCounts(plan.HitCountBytes);
+            _judge = _log.NewReader();
+            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing);
+            _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
+        }
+
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
     }
 
@@ -106,6 +117,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
 
     public MemoryPlan Plan => _plan;
 
+    /// <summary>What FASTER's log has let go, for tests; null if nothing of that is kept.</summary>
+    public SettledLog? Settled => _settled;
+
     public CacheSettings Settings => _settings;
 
     /// <summary>The device under the log, for tests that make it fail; null without a directory.</summary>
@@ -119,7 +133,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         return new MemoryUsage
         {
             Budget = _settings.MemoryBudget,
-            Index = _log.IndexBytes,
+            Index = _log.IndexBytes + _plan.SettledIndexBytes + _plan.GhostBytes + _plan.HitCountBytes,
             Log = _log.LogBytes,
             HotTier = _rows.MemoryBytes,
             Buffers = _plan.BufferBytes,
@@ -144,7 +158,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             Writes = counters.Writes,
             DroppedWrites = counters.Dropped,
             Removals = counters.Removals,
-            Evictions = Interlocked.Read(ref _evicted),
+            Evictions = Interlocked.Read(ref _evicted) + (_settled?.Index.TurnedOut ?? 0),
             ClearedEntries = Interlocked.Read(ref _cleared),
             DiskReads = device?.Reads ?? 0,
             DiskReadBytes = device?.ReadBytes ?? 0,
@@ -211,8 +225,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             {
                 log.Recover(disk.Checkpoints.Token);
                 log.ClearedBelow = manifest.ClearedBelow;
+                if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
                 disk.Checkpoints.DeleteRecovered();
-                recovered = manifest.EstimatedCount;
+                _recoveredInLog = manifest.EstimatedCount;
+                recovered = _recoveredInLog + (log.Settled?.Index.Count ?? 0);
                 _recoveredPinned = manifest.Pinned;
                 return log;
             }

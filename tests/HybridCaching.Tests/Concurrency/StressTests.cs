@@ -6,26 +6,32 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     private const int Keys = 30_000 * StressRun.Threads;
     private const int SecondsPerRun = 10;
     private const int RecordBytes = 64;
+    private const string TooSmallToKeep = "8MB";
+    private const string LargeEnoughToKeep = "12MB";
 
     private readonly TestDirectory _directory = new();
 
     public void Dispose() => _directory.Dispose();
 
-    [Fact]
-    public void Calls_FaultySlowDiskMuchTooSmall_NeverGiveWhatIsOutOfDate() => Run(Duration.Of(3 * SecondsPerRun - 1));
+    [Theory]
+    [InlineData(TooSmallToKeep, 3)]
+    [InlineData(LargeEnoughToKeep, 2)]
+    public void Calls_FaultySlowDiskTooSmall_NeverGiveWhatIsOutOfDate(string disk, int runs) => Run(disk, Duration.Of(runs * SecondsPerRun - 1));
 
-    [Fact]
+    [Theory]
     [Trait("Category", "Soak")]
-    public void Calls_FaultySlowDiskMuchTooSmallForLong_NeverGiveWhatIsOutOfDate() => Run(Duration.OfSoak());
+    [InlineData(TooSmallToKeep)]
+    [InlineData(LargeEnoughToKeep)]
+    public void Calls_FaultySlowDiskTooSmallForLong_NeverGiveWhatIsOutOfDate(string disk) => Run(disk, Duration.OfSoak());
 
     /// <summary>Closes and opens the cache between the runs; what it then still knows is judged, too.</summary>
-    private void Run(Duration duration)
+    private void Run(string disk, Duration duration)
     {
         var history = new StressHistory(Keys);
         var runs = new List<CacheStatistics>();
         for (int run = 1; !duration.IsOver; run++)
         {
-            using var cache = Open();
+            using var cache = Open(disk);
             long hotTier = cache.GetMemoryUsage().HotTier;
             var stress = new StressRun(cache, history, Duration.Of(SecondsPerRun), seed: run);
             stress.Go();
@@ -36,18 +42,19 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
             runs.Add(statistics);
             Assert.True(cache.GetMemoryUsage().HotTier > 2 * hotTier, "the hot tier has grown");
             Assert.True(statistics.Writes * RecordBytes > 2 * statistics.DiskBudget, "segments were dropped");
+            Assert.Equal(disk == LargeEnoughToKeep, cache.Tiers.Settled is { } settled && settled.MainTail > settled.Index.FirstOfMain);
         }
 
         Func<CacheStatistics, long>[] parts = [run => run.DiskHits, run => run.DiskReadErrors, run => run.DiskWriteErrors, run => run.Timeouts, run => run.ExpiredMisses];
         Assert.All(parts, part => Assert.NotEqual(0, runs.Sum(part)));
     }
 
-    private FasterCache<long, Quint> Open() => new(new FasterCacheOptions
+    private FasterCache<long, Quint> Open(string disk) => new(new FasterCacheOptions
     {
         Directory = _directory.Path,
         Name = "stress",
         MemoryBudget = "14MB",
-        DiskBudget = "8MB",
+        DiskBudget = disk,
         DiskTimeout = TimeSpan.FromMilliseconds(50),
         WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
     });

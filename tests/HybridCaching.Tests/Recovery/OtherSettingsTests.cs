@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Recovery;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Recovery;
@@ -99,7 +100,7 @@ public sealed class OtherSettingsTests(CleanFolder clean) : IClassFixture<CleanF
     public void Open_ManifestOfTheNextFormat_IsColdAndWarnsOnce()
     {
         string folder = clean.CopyTo(_directory);
-        WriteManifest(folder, ManifestOf(folder).Replace("\"Format\": 1", "\"Format\": 2", StringComparison.Ordinal));
+        WriteManifest(folder, ManifestOf(folder).Replace($"\"Format\": {Manifest.CurrentFormat}", $"\"Format\": {Manifest.CurrentFormat + 1}", StringComparison.Ordinal));
 
         AssertColdAndWarnsOnce();
     }

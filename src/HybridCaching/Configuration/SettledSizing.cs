@@ -1,0 +1,72 @@
+namespace HybridCaching.Configuration;
+
+/// <summary>What it takes to keep what FASTER's log lets go, and how much of the disk is for either.</summary>
+internal static class SettledSizing
+{
+    /// <summary>With fewer segments in all nothing is kept.</summary>
+    public const int MinimumSegments = 24;
+
+    /// <summary>So much of FASTER's log has left memory before its oldest part is let go: until that was looked through, writers fill the rest.</summary>
+    public const int SegmentsBeyondMemory = 3;
+
+    /// <summary>So many segments there are for what was let go.</summary>
+    private const int LeastSegments = 8;
+
+    /// <summary>FASTER's log has no more than one part in so many of the disk, however much memory there is.</summary>
+    private const int MostLogPart = 2;
+
+    /// <summary>The most of the memory at hand that index and ghost take, however many entries the disk could hold.</summary>
+    private const double MostShare = 0.8;
+
+    /// <summary>Bytes of the index per entry: a word, of five places four in use.</summary>
+    private const int IndexBytesPerEntry = 10;
+
+    /// <summary>Bytes of the ghost for each entry: half as many keys again, or sets that got more than their part would forget too many.</summary>
+    private const int GhostBytesPerEntry = 3;
+
+    /// <summary>Bytes to count hits for each entry of FASTER's log.</summary>
+    private const int HitCountBytesPerEntry = 2;
+
+    private const int CacheLine = 64;
+    private const int BlockBytes = MemoryPlan.BlockBytes;
+
+    /// <summary>How many entries the disk can hold.</summary>
+    public static long EntriesOn(long diskBudget, int recordBytes) => diskBudget / (recordBytes + IndexBytesPerEntry);
+
+    /// <summary>How many settled entries there is an index for: all that are wanted, as far as there is memory.</summary>
+    public static long EntriesWithin(long memory, long wanted) => (long)Math.Min(wanted, Math.Max(0, memory) * MostShare / (IndexBytesPerEntry + GhostBytesPerEntry));
+
+    public static long IndexBytes(long entries) => entries * IndexBytesPerEntry / CacheLine * CacheLine;
+
+    public static long IndexFileBytes(long indexBytes) => (indexBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
+
+    public static long GhostBytes(long entries) => entries * GhostBytesPerEntry / CacheLine * CacheLine;
+
+    public static long HitCountBytes(long entriesOfLog) => entriesOfLog * HitCountBytesPerEntry;
+
+    /// <summary>What FASTER's log is to hold: what fits memory before the hot tier takes its share, and the segments that are on their way.</summary>
+    /// <param name="wanted">Entries that the disk could hold.</param>
+    /// <param name="inMemory">Entries that fit memory.</param>
+    /// <param name="perSegment">Entries of a segment.</param>
+    public static long EntriesOfLog(long wanted, long inMemory, long perSegment) =>
+        Math.Min(wanted, inMemory + ((MemoryPlan.SegmentsInTransit + SegmentsBeyondMemory + 1) * perSegment));
+
+    /// <summary>What it holds where there is not memory enough for an index of all that the disk could hold: the overflow buckets that FASTER has anyway take some of the rest.</summary>
+    /// <param name="wanted">Entries that it is to hold.</param>
+    /// <param name="possible">Entries that its index can hold.</param>
+    /// <param name="missing">Entries that there is no other index for.</param>
+    public static long EntriesInstead(long wanted, long possible, long missing) => Math.Min(possible, Math.Max(wanted, Math.Min(missing, IndexSizing.EntriesForNothing)));
+
+    /// <summary>How many segments FASTER's log has: for what fits the memory that it begins with (of what memory is then lent to others it keeps the disk), or what there is no other index for; and no more than there are entries in its own.</summary>
+    /// <param name="segments">Segments there are in all.</param>
+    /// <param name="inMemory">Segments that fit memory.</param>
+    /// <param name="settled">Segments whose entries there is another index for.</param>
+    /// <param name="ofIndex">Segments whose entries FASTER's index can hold.</param>
+    public static int SegmentsOfLog(int segments, long inMemory, long settled, long ofIndex)
+    {
+        const int Transit = MemoryPlan.SegmentsInTransit + SegmentsBeyondMemory;
+        long forMemory = Math.Min(inMemory + Transit, segments / MostLogPart);
+        long left = segments - Math.Max(LeastSegments, (settled * 5 / 4) + Transit);
+        return (int)Math.Max(Transit + 1, Math.Min(Math.Max(forMemory, left), ofIndex + MemoryPlan.SegmentsInTransit));
+    }
+}

@@ -1,0 +1,29 @@
+namespace HybridCaching.Store;
+
+/// <summary>Where the look-up of a key goes on on the disk: along its chain in FASTER's log, then from one settled record that may be its to the next.</summary>
+internal struct DiskTrail
+{
+    /// <summary>The key's hash.</summary>
+    public ulong Hash;
+
+    /// <summary>Where to look next, or where the record was found; 0 for nowhere.</summary>
+    public long Address;
+
+    /// <summary>How many places of the index of settled records were looked at; 0 as long as the chain is followed.</summary>
+    public int Place;
+
+    /// <summary>How often something had been dropped when that index was first looked at: if something was since, a record may have been moved away under the look-up.</summary>
+    public long Dropped;
+
+    /// <summary>How often the index was looked through.</summary>
+    public int Rounds;
+
+    /// <summary>Whether the address is that of a record in a chain.</summary>
+    public readonly bool IsInChain => Place == 0;
+
+    public DiskTrail(ulong hash, long address)
+    {
+        Hash = hash;
+        Address = address;
+    }
+}

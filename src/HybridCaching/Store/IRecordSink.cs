@@ -1,0 +1,11 @@
+namespace HybridCaching.Store;
+
+/// <summary>Is shown records of a log as they lie on the disk, one after the other.</summary>
+internal interface IRecordSink
+{
+    /// <summary>Looks at a record. Its bytes are gone afterwards.</summary>
+    /// <param name="address">Where it lies.</param>
+    /// <param name="hash">The hash of its key.</param>
+    /// <param name="record">All its bytes.</param>
+    public void Take(long address, ulong hash, ReadOnlySpan<byte> record);
+}

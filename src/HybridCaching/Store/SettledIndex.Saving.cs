@@ -1,0 +1,54 @@
+using System.Runtime.InteropServices;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+internal sealed unsafe partial class SettledIndex
+{
+    /// <summary>So much is written or read in one go.</summary>
+    private const int PartBytes = 1 << 20;
+
+    /// <summary>Writes all words, for a checkpoint. Nobody may change them meanwhile.</summary>
+    /// <returns>A checksum.</returns>
+    public uint Save(Stream to)
+    {
+        var sums = new List<uint>();
+        for (long offset = 0; offset < Bytes; offset += PartBytes)
+        {
+            to.Write(Part(offset));
+            sums.Add(Crc32C.Of(Part(offset)));
+        }
+
+        return SumOf(sums);
+    }
+
+    /// <summary>Takes over what <see cref="Save"/> wrote. Nobody may use the index meanwhile.</summary>
+    /// <param name="from">Where it is.</param>
+    /// <param name="checksum">What <see cref="Save"/> has returned.</param>
+    /// <param name="probation">What is in use of FASTER's older segments.</param>
+    /// <param name="main">What is in use of the main log.</param>
+    /// <exception cref="InvalidDataException">It is something else.</exception>
+    /// <exception cref="EndOfStreamException">There is less than there should be.</exception>
+    public void Load(Stream from, uint checksum, Extent probation, Extent main)
+    {
+        var sums = new List<uint>();
+        for (long offset = 0; offset < Bytes; offset += PartBytes)
+        {
+            from.ReadExactly(Part(offset));
+            sums.Add(Crc32C.Of(Part(offset)));
+        }
+
+        if (SumOf(sums) != checksum || from.ReadByte() >= 0) throw new InvalidDataException("the index of the main log is damaged");
+        (Probation, Main) = (probation, main);
+        for (ulong i = 0; i < _buckets * BucketWords; i++)
+        {
+            if (_table[i] != 0) _words++;
+        }
+
+        Sweep();
+    }
+
+    private Span<byte> Part(long offset) => new((byte*)_table + offset, (int)Math.Min(PartBytes, Bytes - offset));
+
+    private static uint SumOf(List<uint> sums) => Crc32C.Of(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(sums)));
+}

@@ -1,0 +1,354 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>Where the records lie that FASTER's log has let go: a word per record in a table of fixed size, outside the GC heap.</summary>
+/// <remarks>
+/// <code>
+///  63     62 61      42  41    40                       0
+/// ┌─────────┬──────────┬──────┬──────────────────────────┐
+/// │ hits    │ tag      │ main │ address / 8, wraps round │      0 is an empty place
+/// └─────────┴──────────┴──────┴──────────────────────────┘
+/// </code>
+/// <para>
+/// A word may lie in any of eight places in each of two buckets, whichever is emptier when it is put there (two choices, Azar et al. 1994; buckets of eight take four words for every five places
+/// that way before the first is turned away). If all sixteen are taken, the one of the oldest record that was not read gives way: the table forgets first what the disk drops first.
+/// </para>
+/// <para>
+/// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. About one removal in 80,000 takes another key's record along, which then is a miss.
+/// </para>
+/// <para>
+/// Every word is changed by a compare-and-swap. Words of a key are put in, moved and removed under the lock of the key's row, and counted up by anybody. A word that leads out of what is in use is as
+/// good as an empty place. See docs/concurrency.md.
+/// </para>
+/// </remarks>
+internal sealed unsafe partial class SettledIndex
+{
+    /// <summary>Places in a bucket: one cache line.</summary>
+    public const int BucketWords = 8;
+
+    /// <summary>How many places a key's word may be in.</summary>
+    public const int Places = 2 * BucketWords;
+
+    public const int BucketBytes = BucketWords * sizeof(ulong);
+
+    /// <summary>Addresses are multiples of this, like those of all records.</summary>
+    public const int AddressUnit = 8;
+
+    /// <summary>The most that <see cref="HitsOf"/> counts to.</summary>
+    public const int MostHits = 3;
+
+    private const int MainShift = 41;
+    private const int TagShift = MainShift + 1;
+    private const int TagBits = 20;
+    private const int HitsShift = TagShift + TagBits;
+    private const ulong MainBit = 1UL << MainShift;
+    private const ulong AddressMask = MainBit - 1;
+    private const ulong TagMask = ((1UL << TagBits) - 1) << TagShift;
+    private const ulong OneHit = 1UL << HitsShift;
+    private const int HashTagBits = 14;
+
+    private const ulong FirstFactor = 0xC2B2_AE3D_27D4_EB4F;
+    private const ulong SecondFactor = 0x9E37_79B9_7F4A_7C15;
+
+    private readonly NativeBlock _block;
+    private readonly ulong* _table;
+    private readonly ulong _buckets;
+    private long _words;
+    private long _dropped;
+    private long _turnedOut;
+    private long _deadWords;
+
+    /// <summary>The segments that FASTER's log has let go.</summary>
+    public Extent Probation;
+
+    /// <summary>The main log.</summary>
+    public Extent Main;
+
+    /// <param name="bytes">Its size; used are whole buckets.</param>
+    /// <param name="firstOfMain">From here on addresses are those of the main log.</param>
+    public SettledIndex(long bytes, long firstOfMain)
+    {
+        FirstOfMain = firstOfMain;
+        Main = new Extent(firstOfMain, firstOfMain);
+        _buckets = (ulong)(BytesFor(bytes) / BucketBytes);
+        _block = new NativeBlock((nuint)_buckets * BucketBytes, isCleared: true);
+        _table = (ulong*)_block.Start;
+    }
+
+    /// <summary>From here on addresses are those of the main log.</summary>
+    public long FirstOfMain { get; }
+
+    /// <summary>Goes up whenever something was dropped.</summary>
+    public long Dropped => Interlocked.Read(ref _dropped);
+
+    /// <summary>Whether an address leads to what was not dropped.</summary>
+    public bool IsInUse(long address) => address >= FirstOfMain ? Main.Holds(address) : Probation.Holds(address);
+
+    /// <summary>Drops what lies before an address. The begin moves up, never down, whoever else moves it.</summary>
+    public void Drop(ref Extent extent, long before)
+    {
+        extent.Drop(before);
+        Interlocked.Increment(ref _dropped);
+    }
+
+    /// <summary>Drops all. The caller holds the locks of all rows.</summary>
+    public void Clear()
+    {
+        Drop(ref Probation, Probation.Tail);
+        Drop(ref Main, Main.Tail);
+        Interlocked.Exchange(ref _deadWords, Interlocked.Read(ref _words));
+    }
+
+    /// <summary>Whether there surely is no record.</summary>
+    public bool IsEmpty => Main.IsEmpty && Probation.IsEmpty;
+
+    /// <summary>About how many records there are; those that were lost are counted until <see cref="Sweep"/> has come by.</summary>
+    public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _words) - Interlocked.Read(ref _deadWords));
+
+    /// <summary>What is used of so many bytes: whole buckets.</summary>
+    public static long BytesFor(long bytes) => Math.Max(1, bytes / BucketBytes) * BucketBytes;
+
+    /// <summary>The share of places that are taken.</summary>
+    public double Occupancy => Count / (double)(_buckets * BucketWords);
+
+    /// <summary>How many records had to give up their place to others.</summary>
+    public long TurnedOut => Interlocked.Read(ref _turnedOut);
+
+    public long Bytes => (long)_buckets * BucketBytes;
+
+    /// <summary>Asks the processor to fetch the buckets of a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (!Sse.IsSupported) return;
+        Sse.Prefetch0(FirstBucket(hash));
+        Sse.Prefetch0(SecondBucket(hash));
+    }
+
+    /// <summary>The next record that may be of the key with a hash. Takes no lock.</summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="place">Where to go on; 0 at first.</param>
+    /// <param name="address">Where the record lies.</param>
+    /// <returns>False if there is none.</returns>
+    public bool TryNext(ulong hash, ref int place, out long address)
+    {
+        ulong tag = TagOf(hash);
+        while (place < Places)
+        {
+            ulong word = Volatile.Read(ref *PlaceOf(hash, place++));
+            if ((word & TagMask) != tag || !IsLive(word)) continue;
+            address = AddressOf(word);
+            return true;
+        }
+
+        address = 0;
+        return false;
+    }
+
+    /// <summary>Says where the words with a key's tag lead: another number means that one of them was put in, removed or moved.</summary>
+    public ulong MarkOf(ulong hash)
+    {
+        ulong mark = 0;
+        for (int place = 0; TryNext(hash, ref place, out long address);) mark = (mark * SecondFactor) + (ulong)address;
+        return mark;
+    }
+
+    /// <summary>Removes a key's words. The caller holds the lock of its row.</summary>
+    /// <returns>Whether there may have been a record.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Remove(ulong hash) => !IsEmpty && RemoveAll(hash);
+
+    /// <summary>Counts a hit on the record at an address.</summary>
+    public void CountHit(ulong hash, long address)
+    {
+        ulong* place = Find(hash, address);
+        if (place == null) return;
+        ulong word = Volatile.Read(ref *place);
+        if (IsOf(word, hash, address) && HitsOf(word) < MostHits) Interlocked.CompareExchange(ref *place, word + OneHit, word); // lost if somebody else changes it now
+    }
+
+    /// <summary>Looks whether the index still leads to a record.</summary>
+    /// <returns>False if it does not: the record is dead.</returns>
+    public bool TryHitsOf(ulong hash, long address, out int hits)
+    {
+        ulong* place = Find(hash, address);
+        hits = place == null ? 0 : HitsOf(Volatile.Read(ref *place));
+        return place != null;
+    }
+
+    /// <summary>Puts a record in. The caller holds the lock of the key's row. One caller at a time.</summary>
+    public void Insert(ulong hash, long address, int hits)
+    {
+        ulong word = WordOf(hash, address, hits);
+        while (true)
+        {
+            ulong* place = PlaceFor(hash);
+            ulong old = Volatile.Read(ref *place);
+            if (Interlocked.CompareExchange(ref *place, word, old) != old) continue;
+            if (old == 0) Interlocked.Increment(ref _words);
+            else if (IsLive(old)) Interlocked.Increment(ref _turnedOut);
+            else CountDead(old);
+            return;
+        }
+    }
+
+    /// <summary>Lets the word of a record lead to where it was copied. The caller holds the lock of the key's row.</summary>
+    /// <returns>False if the index did not lead to the record any more.</returns>
+    public bool TryMove(ulong hash, long from, long to, int hits)
+    {
+        for (ulong* place = Find(hash, from); place != null; place = Find(hash, from))
+        {
+            ulong word = Volatile.Read(ref *place);
+            if (IsOf(word, hash, from) && Interlocked.CompareExchange(ref *place, WordOf(hash, to, hits), word) == word) return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Removes the word of one record.</summary>
+    /// <returns>False if there was none.</returns>
+    public bool TryRemove(ulong hash, long address)
+    {
+        for (ulong* place = Find(hash, address); place != null; place = Find(hash, address))
+        {
+            ulong word = Volatile.Read(ref *place);
+            if (!IsOf(word, hash, address) || Interlocked.CompareExchange(ref *place, 0, word) != word) continue;
+            Interlocked.Decrement(ref _words);
+            CountDead(word);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Empties places that lead nowhere, so that addresses may come round again.</summary>
+    public void Sweep()
+    {
+        for (ulong i = 0; i < _buckets * BucketWords; i++)
+        {
+            ulong word = Volatile.Read(ref _table[i]);
+            if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref _table[i], 0, word) != word) continue;
+            Interlocked.Decrement(ref _words);
+            CountDead(word);
+        }
+
+        GC.KeepAlive(this);
+    }
+
+    private static int HitsOf(ulong word) => (int)(word >> HitsShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong TagOf(ulong hash) => (BitOperations.RotateLeft(hash, HashTagBits) << TagShift) & TagMask;
+
+    private ulong WordOf(ulong hash, long address, int hits) =>
+        ((ulong)hits << HitsShift) | TagOf(hash) | (address >= FirstOfMain ? MainBit : 0) | (((ulong)address / AddressUnit) & AddressMask);
+
+    /// <summary>The address that a word stands for: the first from the begin of its extent on.</summary>
+    private long AddressOf(ulong word)
+    {
+        long begin = ExtentOf(word).Begin / AddressUnit;
+        return (begin + (long)((word - (ulong)begin) & AddressMask)) * AddressUnit;
+    }
+
+    private bool IsLive(ulong word) => word != 0 && AddressOf(word) < ExtentOf(word).Tail;
+
+    private ref readonly Extent ExtentOf(ulong word) => ref ((word & MainBit) != 0 ? ref Main : ref Probation);
+
+    private bool IsOf(ulong word, ulong hash, long address) => (word & ~(OneHit * MostHits)) == WordOf(hash, address, 0);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool RemoveAll(ulong hash)
+    {
+        ulong tag = TagOf(hash);
+        bool removed = false;
+        for (int i = 0; i < Places; i++)
+        {
+            ulong* place = PlaceOf(hash, i);
+            ulong word = Volatile.Read(ref *place);
+            while ((word & TagMask) == tag && word != 0)
+            {
+                ulong found = Interlocked.CompareExchange(ref *place, 0, word);
+                if (found == word)
+                {
+                    removed |= IsLive(word);
+                    Interlocked.Decrement(ref _words);
+                    CountDead(word);
+                    break;
+                }
+
+                word = found; // moved to another address, or counted up
+            }
+        }
+
+        GC.KeepAlive(this);
+        return removed;
+    }
+
+    /// <summary>A word has given up its place. Of those that led nowhere some were counted when that came about.</summary>
+    private void CountDead(ulong word)
+    {
+        if (!IsLive(word) && Interlocked.Read(ref _deadWords) > 0) Interlocked.Decrement(ref _deadWords);
+    }
+
+    private ulong* Find(ulong hash, long address)
+    {
+        for (int i = 0; i < Places; i++)
+        {
+            ulong* place = PlaceOf(hash, i);
+            if (IsOf(Volatile.Read(ref *place), hash, address)) return place;
+        }
+
+        return null;
+    }
+
+    /// <summary>Where a new word goes: an empty place in the emptier bucket, or that of the record that matters least.</summary>
+    private ulong* PlaceFor(ulong hash)
+    {
+        ulong* empty = null;
+        ulong* least = null;
+        ulong leastRank = ulong.MaxValue;
+        int freeInFirst = 0, freeInSecond = 0;
+        ulong* emptyInSecond = null;
+        for (int i = 0; i < Places; i++)
+        {
+            ulong* place = PlaceOf(hash, i);
+            ulong word = Volatile.Read(ref *place);
+            if (!IsLive(word))
+            {
+                if (i < BucketWords)
+                {
+                    empty = place;
+                    freeInFirst++;
+                }
+                else
+                {
+                    emptyInSecond = place;
+                    freeInSecond++;
+                }
+
+                continue;
+            }
+
+            ulong rank = (word & (OneHit * MostHits)) | (word & MainBit) | (ulong)((AddressOf(word) - ExtentOf(word).Begin) / AddressUnit);
+            if (rank >= leastRank) continue;
+            least = place;
+            leastRank = rank;
+        }
+
+        return freeInFirst == 0 && freeInSecond == 0 ? least : freeInSecond > freeInFirst ? emptyInSecond : empty;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* PlaceOf(ulong hash, int place) => place < BucketWords ? FirstBucket(hash) + place : SecondBucket(hash) + (place - BucketWords);
+
+    /// <summary>Neighbouring keys share most of their hash, but no bucket: groups of four would fill some while others are half empty.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* FirstBucket(ulong hash) => _table + (Math.BigMul(hash * FirstFactor, _buckets, out _) * BucketWords);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* SecondBucket(ulong hash) => _table + (Math.BigMul(hash * SecondFactor, _buckets, out _) * BucketWords);
+}

@@ -1,0 +1,199 @@
+using System.Runtime.InteropServices;
+using FASTER.core;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>All that FASTER's log has let go and the disk still holds: its older segments, as they are, on probation; and the main log, for records that were read there.</summary>
+/// <remarks>
+/// <code>
+///        probation                FASTER's log                              main log
+/// ┌─────────────────────────┬──────────────────────┐    ┌────────────────────────────┐
+/// │ log-00000017 ...        │ on disk   in memory  │    │ main-00000003 ...          │
+/// └─────────────────────────┴──────────────────────┘    └────────────────────────────┘
+///  ProbationBegin            its BeginAddress            MainBegin            MainTail
+/// </code>
+/// All of it is on the disk only and never changed in place; one <see cref="SettledIndex"/> says where the records are that count. The main log is appended to by one thread, in segments of the same device,
+/// numbered from <see cref="SegmentFiles.FirstOfMain"/> on. Its records are those of FASTER's log without the links of its chains. They are collected in a buffer and written as whole blocks, and only when
+/// they are on the disk does the index lead to them: nobody ever reads what is still in the buffer. No record lies across two pages; behind the last record of a write the next begins in another block.
+/// Reading is for everybody; all else for one caller at a time.
+/// </remarks>
+internal sealed unsafe class SettledLog
+{
+    private const int RecordHeaderBytes = 8;
+
+    /// <summary>How often a look-up goes through the index while records are moved away under it.</summary>
+    private const int MostRounds = 3;
+
+    private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
+
+    private readonly LogDevice _device;
+    private readonly Func<long> _admissionBegin;
+    private readonly long _segmentBytes;
+    private readonly int _pageBytes;
+    private readonly int _mostSegments;
+    private readonly int _bufferBytes;
+    private readonly NativeBlock _buffer;
+    private readonly ManualResetEventSlim _written = new();
+    private int _filled;
+
+    /// <param name="plan">Its sizes.</param>
+    /// <param name="device">Where it is.</param>
+    /// <param name="admissionBegin">Where FASTER's log begins.</param>
+    public SettledLog(MemoryPlan plan, LogDevice device, Func<long> admissionBegin)
+    {
+        _device = device;
+        _admissionBegin = admissionBegin;
+        _segmentBytes = plan.SegmentBytes;
+        _pageBytes = plan.PageBytes;
+        _mostSegments = plan.SettledSegments - 1; // one may still be on its way to be removed
+        _bufferBytes = plan.MoveBytes;
+        _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
+        Index = new SettledIndex(plan.SettledIndexBytes, SegmentFiles.FirstOfMain * plan.SegmentBytes);
+    }
+
+    public SettledIndex Index { get; }
+
+    /// <summary>Where the oldest record on probation lies.</summary>
+    public long ProbationBegin => Index.Probation.Begin;
+
+    /// <summary>Where the oldest record of the main log lies.</summary>
+    public long MainBegin => Index.Main.Begin;
+
+    /// <summary>Where the next record of the main log will lie at the earliest.</summary>
+    public long MainTail => Index.Main.Tail;
+
+    /// <summary>How many more segments there may be.</summary>
+    public int FreeSegments => _mostSegments - (int)(SegmentsBetween(ProbationBegin, _admissionBegin()) + SegmentsBetween(MainBegin, MainTail));
+
+    /// <summary>Where the oldest segment on probation ends; none is there if that is beyond FASTER's begin.</summary>
+    public long EndOfOldestProbation => EndOfSegment(ProbationBegin);
+
+    /// <summary>Where the oldest segment of the main log ends, or, if there is only one, the log.</summary>
+    public long EndOfOldestMain => Math.Min(MainTail, EndOfSegment(MainBegin));
+
+    /// <summary>Whether an address is one of the main log.</summary>
+    public bool IsMain(long address) => address >= Index.FirstOfMain;
+
+    /// <summary>Whether an address leads to what was not dropped.</summary>
+    public bool Holds(long address) => Index.IsInUse(address);
+
+    /// <summary>Lets a trail lead to the next record that may be the key's.</summary>
+    /// <returns>False if there is none.</returns>
+    public bool TryNext(ref DiskTrail trail)
+    {
+        if (Index.IsEmpty) return false;
+        if (trail.Place == 0) trail.Dropped = Index.Dropped;
+        while (!Index.TryNext(trail.Hash, ref trail.Place, out trail.Address))
+        {
+            long dropped = Index.Dropped;
+            if (trail.Dropped == dropped || trail.Rounds == MostRounds) return false;
+            trail.Rounds++;
+            trail.Place = 0;
+            trail.Dropped = dropped;
+        }
+
+        return true;
+    }
+
+    /// <summary>Copies a record into the buffer.</summary>
+    /// <param name="record">The record, as it lies on the disk.</param>
+    /// <param name="address">Where it will lie in the main log once <see cref="TryWrite"/> has said so.</param>
+    /// <returns>False if the buffer has to be written first, or there is no segment for it.</returns>
+    public bool TryAppend(ReadOnlySpan<byte> record, out long address)
+    {
+        long at = MainTail + _filled;
+        long leftInPage = _pageBytes - (at & (_pageBytes - 1));
+        int skipped = leftInPage < record.Length ? (int)leftInPage : 0;
+        address = at + skipped;
+        int filled = _filled + skipped + record.Length;
+        if (filled > Math.Min(_bufferBytes, LeftInSegment) || (IsAtNewSegment && FreeSegments <= 0)) return false;
+        var place = new Span<byte>(_buffer.Start + _filled + skipped, record.Length);
+        record.CopyTo(place);
+        RecordInfo info = default;
+        info.SetValid();
+        MemoryMarshal.Write(place[..RecordHeaderBytes], in info);
+        _filled = filled;
+        return true;
+    }
+
+    /// <summary>Writes what was collected, and waits for it.</summary>
+    /// <param name="mustStop">Asked now and then whether it is no longer waited for.</param>
+    /// <param name="wasStopped">Whether it was not; then nothing more may be appended, ever.</param>
+    /// <returns>Whether all of it is on the disk, and may be led to.</returns>
+    public bool TryWrite(Func<bool> mustStop, out bool wasStopped)
+    {
+        wasStopped = false;
+        int length = (_filled + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        if (length == 0) return true;
+        _written.Reset();
+        _device.Write(MainTail, (nint)_buffer.Start, length, _written.Set);
+        while (!_written.Wait(LookInterval))
+        {
+            if (wasStopped = mustStop()) return false;
+        }
+
+        bool isWritten = _device.IsWritten(MainTail, length);
+        Index.Main.Tail += length;
+        new Span<byte>(_buffer.Start, length).Clear();
+        _filled = 0;
+        return isWritten;
+    }
+
+    /// <summary>Goes on with the next segment, where what is left of this one is too short for a record. Nothing may be in the buffer.</summary>
+    public void SkipToNextSegment()
+    {
+        if (!IsAtNewSegment) Index.Main.Tail += LeftInSegment;
+    }
+
+    /// <summary>From now on what FASTER's log has let go belongs here. To be called before its begin moves on; records that are not in the index are lost by that.</summary>
+    public void TakeOver(long admissionBegin)
+    {
+        if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, _admissionBegin()); // where a record begins
+        Index.Probation.Tail = Math.Max(Index.Probation.Tail, admissionBegin);
+    }
+
+    /// <summary>Drops all records on probation before an address, and their files in the background.</summary>
+    public void DropProbation(long before)
+    {
+        Index.Drop(ref Index.Probation, before);
+        RemoveFiles();
+    }
+
+    /// <summary>Drops all records of the main log before an address, and their files in the background.</summary>
+    public void DropMain(long before)
+    {
+        Index.Drop(ref Index.Main, before);
+        RemoveFiles();
+    }
+
+    /// <summary>Drops the oldest segment, whatever is in it: of those on probation, or else of the main log.</summary>
+    public void DropOldest()
+    {
+        if (EndOfOldestProbation <= _admissionBegin()) DropProbation(EndOfOldestProbation);
+        else DropMain(EndOfOldestMain);
+    }
+
+    /// <summary>Removes the files of what was dropped, and forgets where it was.</summary>
+    public void Sweep()
+    {
+        RemoveFiles();
+        Index.Sweep();
+    }
+
+    /// <summary>Removes the files of segments of which nothing is in use.</summary>
+    public void RemoveFiles()
+    {
+        _device.RemoveSegmentsBefore((int)(Math.Min(ProbationBegin, _admissionBegin()) / _segmentBytes));
+        _device.RemoveSegmentsBefore((int)(MainBegin / _segmentBytes));
+    }
+
+    private long LeftInSegment => _segmentBytes - (MainTail & (_segmentBytes - 1));
+
+    private bool IsAtNewSegment => (MainTail & (_segmentBytes - 1)) == 0;
+
+    private long EndOfSegment(long address) => ((address / _segmentBytes) + 1) * _segmentBytes;
+
+    private long SegmentsBetween(long begin, long end) => end <= begin ? 0 : ((end + _segmentBytes - 1) / _segmentBytes) - (begin / _segmentBytes);
+}

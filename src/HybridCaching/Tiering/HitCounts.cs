@@ -1,0 +1,59 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>How often records of FASTER's log were read from the disk, up to 3: a small table by the key's hash, for the few that were.</summary>
+/// <remarks>
+/// A place holds 14 bits of a hash and the count; keys that meet take it from one another. Anybody counts, without a lock: a hit that gets lost when two meet does no harm.
+/// </remarks>
+internal sealed unsafe class HitCounts
+{
+    /// <summary>Bytes of a place.</summary>
+    public const int BytesPerRecord = sizeof(ushort);
+
+    private const int Most = 3;
+    private const int CountMask = 3;
+    private const ulong Spread = 0xA076_1D64_78BD_642F;
+
+    private readonly NativeBlock _block;
+    private readonly ulong _places;
+
+    /// <param name="bytes">Its size.</param>
+    public HitCounts(long bytes)
+    {
+        _places = (ulong)Math.Max(1, bytes / BytesPerRecord);
+        _block = new NativeBlock((nuint)_places * BytesPerRecord, isCleared: true);
+    }
+
+    public long Bytes => (long)_places * BytesPerRecord;
+
+    /// <summary>Counts a hit.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Count(ulong hash)
+    {
+        ushort* place = PlaceOf(hash);
+        int word = *place;
+        int count = Tag(word) == TagOf(hash) ? word & CountMask : 0;
+        if (count < Most) *place = (ushort)(TagOf(hash) | (count + 1));
+        GC.KeepAlive(this);
+    }
+
+    /// <summary>How often the key was hit. It begins anew.</summary>
+    public int Take(ulong hash)
+    {
+        ushort* place = PlaceOf(hash);
+        int word = *place;
+        if (Tag(word) != TagOf(hash)) return 0;
+        *place = 0;
+        GC.KeepAlive(this);
+        return word & CountMask;
+    }
+
+    private static int Tag(int word) => word & ~CountMask;
+
+    private static int TagOf(ulong hash) => (int)(hash >> 48) & ~CountMask;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ushort* PlaceOf(ulong hash) => (ushort*)_block.Start + Math.BigMul(hash * Spread, _places, out _);
+}

@@ -1,0 +1,204 @@
+using HybridCaching.HotTier;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>Looks through the oldest segment of a log before it goes, and decides what becomes of its records. One caller at a time.</summary>
+/// <remarks>
+/// The queues are those of S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023), on the disk. FASTER's log and what it has let go are the small queue: its segments stay where
+/// they are, on probation, and the index of settled records leads to the records that count. At the end of probation, what was read on the disk is copied to the main log; what was not goes, and the ghost
+/// remembers its key. In the main log each hit that was counted is worth one more round.
+/// A record is copied, the copy written, and only then, under the lock of the key's row, does the index lead to the copy: if it still led to the record. See docs/concurrency.md.
+/// </remarks>
+internal sealed class Mover : IRecordSink
+{
+    /// <summary>Of a segment of the main log so much goes at least, or there would never be room.</summary>
+    private const int LeastDroppedPart = 8;
+
+    /// <summary>So many segments are kept free for copies while a segment is looked through.</summary>
+    private const int ReservedSegments = 2;
+
+    /// <summary>Probation is a tenth of the disk at least, as the small queue of S3-FIFO.</summary>
+    private const int ProbationPart = 10;
+
+    /// <summary>A fuller index turns too many records out.</summary>
+    private const double MostOccupancy = 0.8;
+
+    private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
+
+    private readonly HybridLog _log;
+    private readonly SettledLog _settled;
+    private readonly HotRows _rows;
+    private readonly Ghost _ghost;
+    private readonly HitCounts _hits;
+    private readonly LogReader _reader;
+    private readonly RecordPredicate _isNewest;
+    private readonly Func<bool> _mustPause;
+    private readonly Func<bool> _mustStop;
+    private readonly List<Copy> _copies = [];
+    private readonly long _segmentBytes;
+    private readonly long _leastProbationBytes;
+    private Source _source;
+    private bool _hasEnded;
+    private long _copiedBytes;
+    private long _progress;
+
+    /// <param name="log">FASTER's log; what it lets go is kept.</param>
+    /// <param name="rows">The locks of the keys.</param>
+    /// <param name="ghost">Remembers what goes at the end of probation.</param>
+    /// <param name="hits">The hits on the disk on FASTER's log.</param>
+    /// <param name="reader">A reader of many records at once, for this alone.</param>
+    /// <param name="isNewest">Whether a record of FASTER's log is what its key stands for, where the chain of the key begins with another.</param>
+    /// <param name="segmentBytes">Bytes of a segment.</param>
+    /// <param name="segments">How many segments there are in all.</param>
+    /// <param name="mustPause">Asked between two pieces of a segment.</param>
+    /// <param name="mustStop">Asked while the disk is waited for: whether never to go on.</param>
+    public Mover(HybridLog log, HotRows rows, Ghost ghost, HitCounts hits, LogReader reader, RecordPredicate isNewest, long segmentBytes, int segments, Func<bool> mustPause, Func<bool> mustStop)
+    {
+        _log = log;
+        _settled = log.Settled!;
+        _rows = rows;
+        _ghost = ghost;
+        _hits = hits;
+        _reader = reader;
+        _isNewest = isNewest;
+        _segmentBytes = segmentBytes;
+        _leastProbationBytes = segments * segmentBytes / ProbationPart;
+        _mustPause = mustPause;
+        _mustStop = mustStop;
+    }
+
+    /// <summary>Says something of a record at an address.</summary>
+    public delegate bool RecordPredicate(ReadOnlySpan<byte> record, ulong hash, long address);
+
+    private enum Source
+    {
+        Log,
+        Probation,
+        Main,
+    }
+
+    /// <summary>Changes as long as the mover gets on.</summary>
+    public long Progress => Interlocked.Read(ref _progress);
+
+    /// <summary>Records that stood for their key and went, of what was looked through last.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Whether something settled has to go before FASTER's log may let a segment go.</summary>
+    public bool IsFull => _settled.FreeSegments <= ReservedSegments || _settled.Index.Occupancy > MostOccupancy;
+
+    /// <summary>Looks through FASTER's log up to an address, or until it shall pause, and settles its records.</summary>
+    /// <returns>How far it came: what is before may be let go.</returns>
+    public long Settle(long end, DateTimeOffset now)
+    {
+        _settled.TakeOver(end);
+        return LookThrough(_log.BeginAddress, end, now, Source.Log);
+    }
+
+    /// <summary>Looks through the oldest segment of those on probation, or of the main log, or until it shall pause; what it has looked at is dropped.</summary>
+    public void MakeRoom(DateTimeOffset now)
+    {
+        bool hasProbation = _settled.EndOfOldestProbation <= _log.BeginAddress;
+        bool hasMain = _settled.MainTail > _settled.MainBegin;
+        if (hasProbation && (!hasMain || _log.TailAddress - _settled.ProbationBegin > _leastProbationBytes))
+            _settled.DropProbation(LookThrough(_settled.ProbationBegin, _settled.EndOfOldestProbation, now, Source.Probation));
+        else if (hasMain)
+            _settled.DropMain(LookThrough(_settled.MainBegin, _settled.EndOfOldestMain, now, Source.Main));
+    }
+
+    /// <summary>Has the disk asked for what a reader stopped at, and waits for it.</summary>
+    /// <returns>False if the mover was stopped.</returns>
+    public bool WaitForDisk(LogReader reader)
+    {
+        reader.Post();
+        while (!reader.Wait(LookInterval))
+        {
+            if (!_mustStop()) continue;
+            _hasEnded = true;
+            reader.TryAbandon(static () => { });
+            return false;
+        }
+
+        return true;
+    }
+
+    public void Take(long address, ulong hash, ReadOnlySpan<byte> record)
+    {
+        if (_hasEnded) return;
+        if (_source == Source.Log) Settle(address, hash, record);
+        else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, hits);
+    }
+
+    /// <summary>Lets the index lead to a record of FASTER's log, if that is what its key stands for.</summary>
+    private void Settle(long address, ulong hash, ReadOnlySpan<byte> record)
+    {
+        long newest = _log.NewestInChain(hash);
+        if (newest != address && (!_log.IsInUse(address) || !_isNewest(record, hash, address))) return;
+        _rows.Lock(hash);
+        if (_log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, _hits.Take(hash));
+        _rows.UnlockUnchanged(hash);
+    }
+
+    private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits)
+    {
+        bool isRoom = _copiedBytes + record.Length <= _segmentBytes - (_source == Source.Main ? _segmentBytes / LeastDroppedPart : 0);
+        if (hits > 0 && isRoom && TryCopy(record, out long copy))
+        {
+            _copiedBytes += record.Length;
+            _copies.Add(new Copy(hash, address, copy, _source == Source.Main ? hits - 1 : 0));
+            return;
+        }
+
+        Dropped++;
+        _settled.Index.TryRemove(hash, address);
+        if (_source == Source.Probation) _ghost.Add(hash);
+    }
+
+    private long LookThrough(long address, long end, DateTimeOffset now, Source source)
+    {
+        (_source, _copiedBytes, Dropped) = (source, 0, 0);
+        long start = address;
+        while (address < end && !_hasEnded && !_mustPause())
+        {
+            if (_reader.TryCollect(ref address, end, now, this)) Interlocked.Increment(ref _progress);
+            else WaitForDisk(_reader);
+        }
+
+        if (!_hasEnded) Write();
+        return _hasEnded ? start : Math.Min(address, end);
+    }
+
+
+    private bool TryCopy(ReadOnlySpan<byte> record, out long copy)
+    {
+        if (_settled.TryAppend(record, out copy)) return true;
+        Write();
+        if (_hasEnded) return false;
+        if (_settled.TryAppend(record, out copy)) return true;
+        _settled.SkipToNextSegment();
+        return _settled.TryAppend(record, out copy);
+    }
+
+    /// <summary>Writes the copies collected, and lets the index lead to them.</summary>
+    private void Write()
+    {
+        bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
+        Interlocked.Increment(ref _progress);
+        foreach (var copy in _copies)
+        {
+            if (isWritten) Publish(in copy);
+        }
+
+        _copies.Clear();
+    }
+
+    private void Publish(in Copy copy)
+    {
+        _rows.Lock(copy.Hash);
+        if (_settled.Holds(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
+        _rows.UnlockUnchanged(copy.Hash);
+    }
+
+    /// <summary>A record that was copied.</summary>
+    private readonly record struct Copy(ulong Hash, long From, long To, int Hits);
+}

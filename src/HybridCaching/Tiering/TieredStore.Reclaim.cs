@@ -1,0 +1,137 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+internal abstract partial class TieredStore<TSession, TReader>
+{
+    /// <summary>A mover that has not got on for so long is not waited for: the oldest segment goes as it is.</summary>
+    private static readonly TimeSpan MoverPatience = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Moving records and taking a checkpoint exclude each other.</summary>
+    private readonly Lock _moving = new();
+
+    protected readonly SettledLog? _settled;
+    private readonly Ghost? _ghost;
+    private readonly HitCounts? _hitCounts;
+    private readonly Mover? _mover;
+    private readonly TReader? _judge;
+    private readonly Housekeeper? _reclaimer;
+    private volatile bool _isReclaimAsked;
+    private volatile bool _isMovingPaused;
+    private volatile bool _isClosing;
+    private volatile bool _mustSweep;
+
+    /// <summary>Called under the lock of a key's row when a record was appended for a key that had none in memory: a settled one is outdated. A key that comes back counts as read once.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void Unsettle(ulong hash)
+    {
+        if (_settled is not null && (_settled.Index.Remove(hash) || _ghost!.Take(hash))) _hitCounts!.Count(hash);
+    }
+
+    /// <summary>Called under the lock of a key's row when the key is removed.</summary>
+    /// <returns>Whether there may have been a settled record.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool RemoveSettled(ulong hash) => _settled is not null && _settled.Index.Remove(hash);
+
+    /// <summary>Counts a hit on a record on the disk, which decides what is kept there.</summary>
+    protected void CountDiskHit(in DiskTrail trail)
+    {
+        if (_settled is null) return;
+        if (trail.IsInChain) _hitCounts!.Count(trail.Hash);
+        else _settled.Index.CountHit(trail.Hash, trail.Address);
+    }
+
+    /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither FASTER's log had it nor what it has let go.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool IsMissSure(ulong hash, ulong seen) => _settled is null || _rows.IsUnchanged(hash, seen);
+
+    /// <summary>Stands for what was found to lead to a key's records on the disk.</summary>
+    protected static ulong OriginOf(in DiskTrail trail, ulong settledMark) => ((ulong)trail.Address * 31) + settledMark;
+
+    /// <summary>Where the index of settled records leads for a key; to be asked before the look-up whose result it stands for.</summary>
+    protected ulong SettledMark(ulong hash) => _settled?.Index.MarkOf(hash) ?? 0;
+
+    /// <summary>Begins to look for the record that a key stands for.</summary>
+    /// <param name="session">To look with.</param>
+    /// <param name="record">A record of the key.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <returns>False if it is not on the disk.</returns>
+    protected abstract bool TryBeginTrail(TSession session, ReadOnlySpan<byte> record, ulong hash);
+
+    /// <summary>Follows a trail to the record that a key stands for, as far as no disk is needed.</summary>
+    /// <param name="reader">To look with.</param>
+    /// <param name="record">A record of the key.</param>
+    /// <param name="trail">Where to go on.</param>
+    /// <param name="found">Whether there is one, where the trail leads to.</param>
+    /// <returns>False if the disk is needed.</returns>
+    protected abstract bool TryFollow(TReader reader, ReadOnlySpan<byte> record, ref DiskTrail trail, out bool found);
+
+    /// <summary>Whether a record of FASTER's log is what its key stands for.</summary>
+    private bool IsNewest(ReadOnlySpan<byte> record, ulong hash, long address)
+    {
+        if (_pool.TryRent() is not { } session) return false;
+        bool isOnDisk = TryBeginTrail(session, record, hash);
+        var trail = session.Trail;
+        _pool.Return(session);
+        if (!isOnDisk || !trail.IsInChain) return false;
+        bool found;
+        while (!TryFollow(_judge!, record, ref trail, out found))
+        {
+            if (!_mover!.WaitForDisk(_judge!)) return false;
+        }
+
+        return found && trail.IsInChain && trail.Address == address;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AskForReclaim()
+    {
+        if (_isReclaimAsked || _settled is null || !_log.IsReclaimDue(out _)) return;
+        _isReclaimAsked = true;
+        _reclaimer!.WakeUp();
+    }
+
+    /// <summary>Whether the mover is at work and gets on, so that who wants room in the log should wait for it.</summary>
+    /// <param name="seen">The progress seen last, and when.</param>
+    private bool IsMoverGettingOn(ref (long Progress, long At) seen)
+    {
+        if (_mover is null || _disk is not { UnavailableReason: null }) return false;
+        long progress = _mover.Progress;
+        if (seen.At == 0 || seen.Progress != progress) seen = (progress, Stopwatch.GetTimestamp());
+        _isReclaimAsked = true;
+        _reclaimer!.WakeUp();
+        return Stopwatch.GetElapsedTime(seen.At) < MoverPatience;
+    }
+
+    /// <summary>Settles the oldest segments of FASTER's log, and makes room for them, as long as that is due.</summary>
+    private void Reclaim()
+    {
+        lock (_moving)
+        {
+            do
+            {
+                _isReclaimAsked = false;
+                while (!MustPauseMoving() && _log.IsReclaimDue(out long end))
+                {
+                    if (_mover!.IsFull) _mover.MakeRoom(_clock.GetUtcNow());
+                    else DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
+                    Interlocked.Add(ref _evicted, _mover.Dropped);
+                }
+            }
+            while (_isReclaimAsked && !MustPauseMoving());
+        }
+    }
+
+    private bool MustPauseMoving() => _isClosing || _isMovingPaused || IsResting || _disk is not { UnavailableReason: null };
+
+    /// <summary>Frees what was cleared.</summary>
+    private void SweepSettled()
+    {
+        if (_settled is not null && _log.ClearedBelow > _settled.ProbationBegin && _log.BeginAddress > _settled.ProbationBegin) _settled.DropProbation(Math.Min(_log.ClearedBelow, _log.BeginAddress));
+        if (!_mustSweep) return;
+        _mustSweep = false;
+        _settled?.Sweep();
+    }
+}

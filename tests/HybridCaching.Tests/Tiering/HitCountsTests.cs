@@ -1,0 +1,36 @@
+using HybridCaching.Tiering;
+
+namespace HybridCaching.Tests.Tiering;
+
+public sealed class HitCountsTests
+{
+    private readonly HitCounts _counts = new(1 << 16);
+
+    [Fact]
+    public void Take_NeverCounted_IsZero() => Assert.Equal(0, _counts.Take(1));
+
+    [Fact]
+    public void Take_Counted_SaysHowOftenAndBeginsAnew()
+    {
+        _counts.Count(1);
+        _counts.Count(1);
+
+        Assert.Equal((2, 0), (_counts.Take(1), _counts.Take(1)));
+    }
+
+    [Fact]
+    public void Count_Often_StopsAtThree()
+    {
+        for (int i = 0; i < 1000; i++) _counts.Count(1);
+
+        Assert.Equal(3, _counts.Take(1));
+    }
+
+    [Fact]
+    public void Take_Other_IsZero()
+    {
+        _counts.Count(1);
+
+        Assert.Equal(0, _counts.Take(0x1234_5678_9ABC_DEF0));
+    }
+}
