@@ -17,6 +17,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly Dictionary<int, long> _lengths = [];
     private readonly Lock _changing = new();
     private int _removedUntil;
+    private bool _isClosed;
     private long _totalLength;
     private long _flushed;
 
@@ -65,11 +66,19 @@ internal sealed class SegmentFiles : IDisposable
     /// <exception cref="IOException">The disk refused, or the segment is removed, or one more would be too many.</exception>
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
-        RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
-        lock (_changing)
+        FileSizeLimit.ThrowIfBeyond(offset + bytes.Length);
+        var handle = Open(segment, create: true)!;
+        try
         {
-            if (segment >= _removedUntil) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+            RandomAccess.Write(handle, bytes, offset);
         }
+        catch (IOException)
+        {
+            NoteLength(segment, RandomAccess.GetLength(handle)); // a disk that is full may have taken a part
+            throw;
+        }
+
+        NoteLength(segment, offset + bytes.Length);
     }
 
     /// <summary>Reads what is there; what is not is zeros.</summary>
@@ -130,10 +139,12 @@ internal sealed class SegmentFiles : IDisposable
         }
     }
 
+    /// <summary>Closes the files; those in use are closed when that is over.</summary>
     public void Dispose()
     {
         lock (_changing)
         {
+            _isClosed = true;
             foreach (var handle in _handles.Values) handle.Dispose();
             _handles.Clear();
         }
@@ -145,6 +156,7 @@ internal sealed class SegmentFiles : IDisposable
         lock (_changing)
         {
             if (_handles.TryGetValue(segment, out handle)) return handle;
+            if (_isClosed) return create ? throw new IOException("the files were closed") : null;
             if (segment < _removedUntil) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
             if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
             bool isDirect = _isDirect;
@@ -154,6 +166,14 @@ internal sealed class SegmentFiles : IDisposable
             _handles[segment] = handle;
             SetLength(segment, RandomAccess.GetLength(handle));
             return handle;
+        }
+    }
+
+    private void NoteLength(int segment, long length)
+    {
+        lock (_changing)
+        {
+            if (segment >= _removedUntil) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), length));
         }
     }
 

@@ -13,15 +13,15 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
     private readonly RepeatedMessage _damage = new(looksPerMinute);
     private readonly RepeatedMessage _troubles = new(looksPerMinute);
     private readonly int _looksUntilHung = looksPerMinute / 30;
-    private DiskCounts _seen;
+    private FailureShare _reads;
+    private FailureShare _writes;
     private Standstill _reading;
     private Standstill _writing;
-    private bool _isHung;
     private long _timesInTrouble;
     private bool _isTroubleSaid;
     private volatile string? _trouble;
 
-    /// <summary>Why the disk is of little use: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
+    /// <summary>Why the disk is of little use: more than nine of ten of its last reads or writes failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
     public string? Trouble => _trouble;
 
     public void Look(DiskCounts now)
@@ -33,14 +33,21 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
 
         _reading.Look(now.ReadsEnded);
         _writing.Look(now.WritesEnded);
-        long operations = now.Operations - _seen.Operations;
-        long errors = now.ReadErrors + now.WriteErrors - _seen.ReadErrors - _seen.WriteErrors;
-        _seen = now;
+        _reads.Look(now.Reads, now.ReadErrors);
+        _writes.Look(now.Writes, now.WriteErrors);
         int hungFor = Math.Max(_reading.Looks, _writing.Looks);
         if (hungFor >= _looksUntilHung) SetTrouble($"it has not answered for {hungFor * 60 / looksPerMinute} s");
-        else if (operations > 0 || _isHung) SetTrouble(errors * 10 > operations * 9 ? $"{errors} of its last {operations} operations failed: {reason}" : null);
-        _isHung = hungFor >= _looksUntilHung;
+        else if (_writes.IsFailing) SetTrouble($"{_writes.Errors} of its last {_writes.Operations} writes failed: {reason}");
+        else if (_reads.IsFailing) SetTrouble($"{_reads.Errors} of its last {_reads.Operations} reads failed: {reason}");
+        else SetTrouble(null);
         SayTrouble();
+    }
+
+    /// <summary>A test has shown that the disk works, which counts for what nobody has asked of it for a second: else trouble would last for as long as nobody needs the disk.</summary>
+    public void Works()
+    {
+        _reads.Works(looksPerMinute / 60);
+        _writes.Works(looksPerMinute / 60);
     }
 
     private void SetTrouble(string? trouble)

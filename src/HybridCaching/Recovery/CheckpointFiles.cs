@@ -191,7 +191,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             }
 
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
-            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
+            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span), bytes: bytes.Length);
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
                 manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span) }, ManifestJson.Default.Manifest);
             bool committed = Folder.Replace(
@@ -201,7 +201,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
                     stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
                     stream.Write(json);
                 },
-                mayCommit);
+                mayCommit,
+                CrcLineLength + json.Length);
             CountBytes();
             return committed ? null : "it was not written in time";
         }
