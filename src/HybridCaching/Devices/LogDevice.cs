@@ -159,18 +159,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
-    private bool TryPostToKernel(RecordRead read)
-    {
-        if (_kernelReads is null || Fault is not null) return false;
-        try
-        {
-            return _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            return false; // a thread will find the same, and count it
-        }
-    }
+    private bool TryPostToKernel(RecordRead read) => Fault is null && _kernelReads is not null && _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
 
     private void EndKernelRead(RecordRead read, long result)
     {

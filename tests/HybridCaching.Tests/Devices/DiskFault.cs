@@ -34,6 +34,9 @@ public abstract class DiskFault : IDisposable
 
     public TimeSpan TimeToDispose { get; private set; }
 
+    /// <summary>How long another cache on the same disk took to close while it was broken.</summary>
+    public TimeSpan TimeToDisposeBroken { get; private set; }
+
     public CollectingLoggerFactory Log { get; } = new();
 
     protected static TimeSpan DiskTimeout { get; } = TimeSpan.FromMilliseconds(200);
@@ -65,11 +68,9 @@ public abstract class DiskFault : IDisposable
 
     private void Run(string directory)
     {
-        var cache = StampCache.Open(directory, Log, o =>
-        {
-            (o.DiskBudget, o.DiskTimeout) = ("64MB", DiskTimeout);
-            Change(o);
-        });
+        var cache = Open(directory, StampCache.Name, Log);
+        var closing = Open(directory, "closing", log: null);
+        closing.Fill(0, Entries, version: 1);
         Log.Clear();
         using var traffic = new Traffic(cache);
         Until.True(() => cache.GetStatistics().DiskHits > 100, "the disk is used");
@@ -92,6 +93,7 @@ public abstract class DiskFault : IDisposable
             HitsWhileBroken = Math.Min(HitsWhileBroken, hits);
         }
 
+        TimeToDisposeBroken = TimeOf("Dispose while the disk is broken", closing.Dispose);
         var statistics = cache.GetStatistics();
         ErrorsCounted = statistics.DiskReadErrors + statistics.DiskWriteErrors + statistics.Timeouts;
 
@@ -107,9 +109,19 @@ public abstract class DiskFault : IDisposable
         cache.Fill(FreshKey, Entries, version: 0);
         AfterHealing = (cache.CountHits(FreshKey, Entries, version: 0), cache.GetStatistics().DiskHits - diskHits);
 
+        TimeToDispose = TimeOf("Dispose", cache.Dispose);
+        Console.WriteLine($"{GetType().Name}: healed {TimeToHeal.TotalSeconds:F1} longest {LongestCall.TotalMilliseconds:F0} ms dispose {TimeToDispose.TotalSeconds:F1} broken {TimeToDisposeBroken.TotalSeconds:F1} errors {ErrorsCounted} hits {HitsWhileBroken} after {AfterHealing} trouble {Trouble}\n" + string.Join("\n", Log.Entries.Select(e => $"  {e.Id.Name}: {e.Message}")));
+    }
+    private FasterCache<long, Stamp> Open(string directory, string name, CollectingLoggerFactory? log) => StampCache.Open(directory, log, o =>
+    {
+        (o.Name, o.DiskBudget, o.DiskTimeout) = (name, "64MB", DiskTimeout);
+        Change(o);
+    });
+
+    private static TimeSpan TimeOf(string what, Action call)
+    {
         long start = Stopwatch.GetTimestamp();
-        Crew.MustEnd("Dispose", cache.Dispose);
-        TimeToDispose = Stopwatch.GetElapsedTime(start);
-        Console.WriteLine($"{GetType().Name}: healed {TimeToHeal.TotalSeconds:F1} longest {LongestCall.TotalMilliseconds:F0} ms dispose {TimeToDispose.TotalSeconds:F1} errors {ErrorsCounted} hits {HitsWhileBroken} after {AfterHealing} trouble {Trouble}\n" + string.Join("\n", Log.Entries.Select(e => $"  {e.Id.Name}: {e.Message}")));
+        Crew.MustEnd(what, call);
+        return Stopwatch.GetElapsedTime(start);
     }
 }

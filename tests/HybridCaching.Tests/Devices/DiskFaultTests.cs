@@ -52,6 +52,10 @@ public abstract class DiskFaultTests<TFault>
         Assert.InRange(Fault.AfterHealing.DiskHits, 1, long.MaxValue);
     }
 
+    /// <summary>Five seconds without a sign of life are its patience, for running calls and for the checkpoint.</summary>
+    [Fact]
+    public void Dispose_DiskBroken_Ends() => Assert.InRange(Fault.TimeToDisposeBroken, TimeSpan.Zero, TimeSpan.FromSeconds(12));
+
     [Fact]
     public void Dispose_Healed_Ends() => Assert.InRange(Fault.TimeToDispose, TimeSpan.Zero, TimeSpan.FromSeconds(10));
 }
