@@ -36,11 +36,13 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
         _reads.Look(now.Reads, now.ReadErrors);
         _writes.Look(now.Writes, now.WriteErrors);
         int hungFor = Math.Max(_reading.Looks, _writing.Looks);
-        if (hungFor >= _looksUntilHung) SetTrouble($"it has not answered for {hungFor * 60 / looksPerMinute} s");
-        else if (_writes.IsFailing) SetTrouble($"{_writes.Errors} of its last {_writes.Operations} writes failed: {reason}");
-        else if (_reads.IsFailing) SetTrouble($"{_reads.Errors} of its last {_reads.Operations} reads failed: {reason}");
-        else SetTrouble(null);
-        SayTrouble();
+        string? trouble = hungFor >= _looksUntilHung ? $"it has not answered for {hungFor * 60 / looksPerMinute} s"
+            : _writes.IsFailing ? $"{_writes.Errors} of its last {_writes.Operations} writes failed: {reason}"
+            : _reads.IsFailing ? $"{_reads.Errors} of its last {_reads.Operations} reads failed: {reason}"
+            : null;
+        if (_trouble is null && trouble is not null) _timesInTrouble++;
+        Say(trouble);
+        _trouble = trouble; // whoever sees that it is over may look for what was said
     }
 
     /// <summary>A test has shown that the disk works, which counts for what nobody has asked of it for a second: else trouble would last for as long as nobody needs the disk.</summary>
@@ -50,16 +52,9 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
         _writes.Works(looksPerMinute / 60);
     }
 
-    private void SetTrouble(string? trouble)
-    {
-        if (_trouble is null && trouble is not null) _timesInTrouble++;
-        _trouble = trouble;
-    }
-
     /// <summary>A disk that comes and goes is told of once a minute.</summary>
-    private void SayTrouble()
+    private void Say(string? trouble)
     {
-        string? trouble = _trouble;
         if (_troubles.Due(trouble is null ? 0 : _timesInTrouble) > 0)
         {
             Log.DiskInTrouble(logger, cacheName, trouble!);

@@ -148,11 +148,33 @@ internal sealed partial class DiskTier : IDisposable
 
     private CacheFolder OpenFolder()
     {
-        string? mount = MountPoint.Of(Folder);
-        if (_mount is not null && mount != _mount) throw new IOException($"nothing is mounted at '{_mount}'"); // what is below it is not ours to fill
+        if (_mount is null)
+        {
+            var first = CacheFolder.Open(Folder);
+            _mount = MountPoint.Of(Folder);
+            return first;
+        }
+
+        RefuseOtherMount();
         var folder = CacheFolder.Open(Folder);
-        _mount = mount;
-        return folder;
+        try
+        {
+            // With a file open on it, a file system stays mounted: if all is well now, it was when the folder was opened.
+            RefuseOtherMount();
+            if (!folder.IsStillThere()) throw new IOException($"something was mounted over '{Folder}'");
+            return folder;
+        }
+        catch
+        {
+            folder.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Where a disk was, and is not any more, the file system below it is not ours to fill.</summary>
+    private void RefuseOtherMount()
+    {
+        if (MountPoint.Of(Folder) != _mount) throw new IOException($"'{Folder}' is not on the file system that was mounted at '{_mount}'");
     }
 
     private void GiveFolderUp(Exception cause)

@@ -39,7 +39,7 @@ public abstract class DiskFault : IDisposable
 
     public CollectingLoggerFactory Log { get; } = new();
 
-    protected static TimeSpan DiskTimeout { get; } = TimeSpan.FromMilliseconds(200);
+    public static TimeSpan DiskTimeout { get; } = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Breaks and mends the disk, unless that was done before. Skips the test, each time, if it cannot be done here.</summary>
     public void Observe() => Assert.True(_run.Value);

@@ -43,7 +43,7 @@ public sealed class FileSizeLimitTests
         using var fault = new LimitedFiles();
         var promises = new Promises(fault);
         promises.Calls_DiskBreaks_NeitherThrowNorFindAnythingWrong();
-        promises.Calls_DiskBreaks_NoneTakesLongerThanASecond();
+        promises.Calls_DiskBreaks_NoneTakesASecondBeyondTheDiskTimeout();
         promises.Statistics_DiskBreaks_TellAndCount();
         promises.Get_DiskBroken_FindsWhatIsInMemory();
         promises.Log_DiskBreaks_SaysEachThingOnce();
