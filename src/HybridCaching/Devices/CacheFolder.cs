@@ -170,6 +170,21 @@ internal sealed class CacheFolder : IDisposable
         }
     }
 
+    /// <summary>Empties a file, brings that to the disk, and deletes it: a deletion alone may be undone by a loss of power.</summary>
+    /// <exception cref="IOException">It cannot be emptied or deleted.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be emptied or deleted.</exception>
+    public void DeleteForGood(string name)
+    {
+        if (!File.Exists(PathOf(name))) return;
+        using (var stream = OpenStream(PathOf(name), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
+        {
+            stream.SetLength(0);
+            stream.Flush(flushToDisk: true);
+        }
+
+        Delete(name);
+    }
+
     /// <summary>The names of all files but the lock's and what a probe may have left.</summary>
     public IEnumerable<string> List() =>
         Directory.EnumerateFileSystemEntries(Path).Select(System.IO.Path.GetFileName).OfType<string>().Where(n => n is not (LockName or OwnerName or ProbeName));

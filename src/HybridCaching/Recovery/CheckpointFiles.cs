@@ -68,7 +68,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
         problem = null;
         try
         {
-            if (folder.ReadAll(ManifestName, MaximumManifestBytes) is not { } bytes)
+            if (folder.ReadAll(ManifestName, MaximumManifestBytes) is not { Length: > 0 } bytes)
             {
                 var files = folder.List().ToList();
                 if (files.Count > 0) problem = files.Exists(IsOurs) ? "the cache was not closed properly" : $"it holds files that are not a cache's, such as '{files[0]}'; they are left alone";
@@ -144,7 +144,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>From here on the log may change: a crash leaves no checkpoint.</summary>
     public void Invalidate()
     {
-        Folder.Delete(ManifestName);
+        Folder.DeleteForGood(ManifestName);
         CountBytes();
     }
 
@@ -161,7 +161,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
-        Folder.Delete(ManifestName);
+        Folder.DeleteForGood(ManifestName);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
         CountBytes();
     }

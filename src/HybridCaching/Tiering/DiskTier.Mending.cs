@@ -126,8 +126,8 @@ internal sealed partial class DiskTier
         CacheFolder? folder = null;
         try
         {
-            folder = OpenFolder();
             Device.ThrowIfProbeFails();
+            folder = OpenFolder();
             folder.Probe();
             lock (_changing)
             {

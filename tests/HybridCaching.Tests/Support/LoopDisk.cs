@@ -35,6 +35,9 @@ public sealed class LoopDisk : IDisposable
         if (!Tool.TryRun("xfs_io", "-x", "-c", "shutdown", Path)) Assert.Skip("This needs xfs_io (package xfsprogs).");
     }
 
+    /// <summary>Brings everything to it.</summary>
+    public void Sync() => Assert.True(Tool.TryRun("sync", "--file-system", Path), "sync");
+
     /// <summary>Has ext4 find an error, upon which it makes itself read-only; only unmounting ends that.</summary>
     public void FindError() => File.WriteAllText($"/sys/fs/ext4/{System.IO.Path.GetFileName(_device)}/trigger_fs_error", "test");
 
