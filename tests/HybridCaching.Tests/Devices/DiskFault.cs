@@ -110,7 +110,7 @@ public abstract class DiskFault : IDisposable
         AfterHealing = (cache.CountHits(FreshKey, Entries, version: 0), cache.GetStatistics().DiskHits - diskHits);
 
         TimeToDispose = TimeOf("Dispose", cache.Dispose);
-        Console.WriteLine($"{GetType().Name}: healed {TimeToHeal.TotalSeconds:F1} longest {LongestCall.TotalMilliseconds:F0} ms dispose {TimeToDispose.TotalSeconds:F1} broken {TimeToDisposeBroken.TotalSeconds:F1} errors {ErrorsCounted} hits {HitsWhileBroken} after {AfterHealing} trouble {Trouble}\n" + string.Join("\n", Log.Entries.Select(e => $"  {e.Id.Name}: {e.Message}")));
+        TestContext.Current.SendDiagnosticMessage($"{GetType().Name}: healed in {TimeToHeal.TotalSeconds:F1} s, longest call {LongestCall.TotalMilliseconds:F0} ms, closed broken in {TimeToDisposeBroken.TotalSeconds:F1} s: {Trouble}");
     }
     private FasterCache<long, Stamp> Open(string directory, string name, CollectingLoggerFactory? log) => StampCache.Open(directory, log, o =>
     {

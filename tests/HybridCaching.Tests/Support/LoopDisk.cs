@@ -61,7 +61,12 @@ public sealed class LoopDisk : IDisposable
     }
 
     /// <summary>Unmounts and mounts again; false as long as somebody has files open.</summary>
-    public bool TryRemount() => Tool.TryRun("umount", Path) && Mount();
+    public bool TryRemount() => TryUnmount() && Mount();
+
+    /// <summary>False as long as somebody has files open.</summary>
+    public bool TryUnmount() => Tool.TryRun("umount", Path);
+
+    public bool Mount() => Tool.TryRun("mount", "-t", _kind, "-o", _kind == "ext4" ? "errors=remount-ro" : "rw", _device, Path);
 
     public void Dispose()
     {
@@ -76,8 +81,6 @@ public sealed class LoopDisk : IDisposable
         _mount.Dispose();
         _image.Dispose();
     }
-
-    private bool Mount() => Tool.TryRun("mount", "-t", _kind, "-o", _kind == "ext4" ? "errors=remount-ro" : "rw", _device, Path);
 
     private void LimitReads(long bytesPerSecond) => File.WriteAllText(ReadLimit, string.Create(CultureInfo.InvariantCulture, $"{_numbers} {bytesPerSecond}"));
 }
