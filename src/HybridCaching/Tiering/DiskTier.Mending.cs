@@ -8,8 +8,11 @@ internal sealed partial class DiskTier
     /// <summary>How many times in a row the folder has to fail before it is given up: what it holds is lost by that.</summary>
     private const int FailuresUntilGivenUp = 2;
 
-    /// <summary>ENOSPC, and EDQUOT on Linux and on macOS; ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL on Windows.</summary>
-    private static readonly int[] FullDiskErrors = [28, 122, 69, unchecked((int)0x80070027), unchecked((int)0x80070070)];
+    /// <summary>
+    /// What says nothing against files that are open. The disk is full: ENOSPC, EDQUOT on Linux and on macOS; ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL on Windows. The process, or the system, has too many files open, or no memory:
+    /// ENFILE, EMFILE, ENOMEM; ERROR_TOO_MANY_OPEN_FILES.
+    /// </summary>
+    private static readonly int[] HarmlessErrors = [28, 122, 69, unchecked((int)0x80070027), unchecked((int)0x80070070), 23, 24, 12, unchecked((int)0x80070004)];
 
     /// <summary>Guards giving up, taking over and the end against one another; never held during I/O.</summary>
     private readonly Lock _changing = new();
@@ -55,7 +58,7 @@ internal sealed partial class DiskTier
         bool isNew = isTrouble && !_wasTrouble;
         _wasTrouble = isTrouble;
         _ticksUntilLook--;
-        if (_isLooking || (_ticksUntilLook > 0 && !isNew)) return;
+        if (_isLooking || (_ticksUntilLook > 0 && !(isNew && _failures == 0))) return; // two failures shall lie some seconds apart
         _ticksUntilLook = Housekeeper.TicksPerTakeOver;
         _isLooking = true;
         new Thread(() => Look(isTrouble)) { IsBackground = true, Name = $"{_settings.Name}-folder" }.UnsafeStart();
@@ -98,7 +101,7 @@ internal sealed partial class DiskTier
         catch (Exception e)
         {
             // Whatever it is: nobody else would catch it. A disk that is full still has what it has, and room as soon as the oldest leaves.
-            _failures = FullDiskErrors.Contains(e.HResult) ? 0 : _failures + 1;
+            _failures = e is OutOfMemoryException || HarmlessErrors.Contains(e.HResult) ? 0 : _failures + 1;
             if (_failures >= FailuresUntilGivenUp) _verdict = ReasonOf(e);
         }
     }
