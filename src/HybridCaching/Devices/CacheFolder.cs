@@ -170,19 +170,20 @@ internal sealed class CacheFolder : IDisposable
         }
     }
 
-    /// <summary>Empties a file, brings that to the disk, and deletes it: a deletion alone may be undone by a loss of power.</summary>
+    /// <summary>Puts a file aside, empties it, brings that to the disk and deletes it: a renaming or a deletion alone may be undone by a loss of power, and nobody shall see it empty under its name.</summary>
     /// <exception cref="IOException">It cannot be emptied or deleted.</exception>
     /// <exception cref="UnauthorizedAccessException">It cannot be emptied or deleted.</exception>
     public void DeleteForGood(string name)
     {
         if (!File.Exists(PathOf(name))) return;
-        using (var stream = OpenStream(PathOf(name), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
+        File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
+        using (var stream = OpenStream(PathOf(name + ".tmp"), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
         {
             stream.SetLength(0);
             stream.Flush(flushToDisk: true);
         }
 
-        Delete(name);
+        Delete(name + ".tmp");
     }
 
     /// <summary>The names of all files but the lock's and what a probe may have left.</summary>
