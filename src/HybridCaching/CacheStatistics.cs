@@ -66,10 +66,10 @@ public sealed record CacheStatistics
     /// <summary>How long it took to open the directory and to recover what it holds; zero without a directory.</summary>
     public TimeSpan RecoveryDuration { get; init; }
 
-    /// <summary>Why the disk tier is of little use although it is on: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Looked at four times a second.</summary>
+    /// <summary>Why the disk tier is of little use although it is on: more than nine of ten of its last reads, or of its last writes, failed, or one has not been answered for two seconds. Null while it works. Looked at four times a second.</summary>
     public string? DiskTroubleReason { get; init; }
 
-    /// <summary>Why the disk tier is off although a directory was configured; null when it is on, or was not asked for.</summary>
+    /// <summary>Why the disk tier is off although a directory was configured: the directory could not be had, or failed and was given up. It is tried again every few seconds. Null when it is on, or was not asked for.</summary>
     public string? DiskUnavailableReason { get; init; }
 
     /// <summary>Hits, from wherever, per read; zero before the first read.</summary>

@@ -46,10 +46,9 @@ internal sealed record MemoryPlan
     private const int WantedSegments = 128;
 
     private const int MinimumMoveBytes = 128 << 10;
-    
+
     /// <summary>Segments of FASTER's log beyond its length: one that is being removed and one that is being begun.</summary>
     public const int SegmentsInTransit = 2;
-
 
     /// <summary>The least of the divisible memory that the log keeps, however many entries the disk could hold.</summary>
     private const double MinimumLogShare = 0.15;

@@ -7,15 +7,20 @@ internal sealed class CacheFolder : IDisposable
 {
     private const string LockName = "lock";
     private const string OwnerName = "owner";
+    private const string ProbeName = "probe";
+    private const int ProbeBytes = 64 << 10;
+    private const int MaximumOwnerBytes = 64;
     private const UnixFileMode FolderMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
     private const UnixFileMode FileMode600 = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private readonly FileStream _lock;
+    private readonly byte[] _owner;
 
-    private CacheFolder(string path, FileStream fileLock)
+    private CacheFolder(string path, FileStream fileLock, byte[] owner)
     {
         Path = path;
         _lock = fileLock;
+        _owner = owner;
     }
 
     /// <summary>The full path.</summary>
@@ -30,6 +35,7 @@ internal sealed class CacheFolder : IDisposable
         if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
         else Directory.CreateDirectory(path, FolderMode);
         RefuseLink(path);
+        FileSizeLimit.ThrowIfBeyond(MaximumOwnerBytes);
 
         FileStream fileLock;
         try
@@ -44,14 +50,53 @@ internal sealed class CacheFolder : IDisposable
         try
         {
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path, FolderMode);
-            WriteOwner(path, fileLock);
-            return new CacheFolder(path, fileLock);
+            return new CacheFolder(path, fileLock, WriteOwner(path, fileLock));
         }
         catch
         {
             fileLock.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Whether the path still leads to this folder: somebody may have deleted it, put another in its place, or mounted something over it. Files that are open would not notice.</summary>
+    /// <exception cref="IOException">The disk refused.</exception>
+    /// <exception cref="UnauthorizedAccessException">The disk refused.</exception>
+    public bool IsStillThere()
+    {
+        try
+        {
+            Span<byte> owner = stackalloc byte[MaximumOwnerBytes];
+            return owner[..ReadOwnerFile(Path, owner)].SequenceEqual(_owner);
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Makes a file, brings it to the disk, reads it and deletes it: whether files can be used here. May take long.</summary>
+    /// <exception cref="IOException">They cannot.</exception>
+    /// <exception cref="UnauthorizedAccessException">They cannot.</exception>
+    public void Probe()
+    {
+        FileSizeLimit.ThrowIfBeyond(ProbeBytes);
+        byte[] written = new byte[ProbeBytes], read = new byte[ProbeBytes];
+        Random.Shared.NextBytes(written);
+        try
+        {
+            using var stream = OpenStream(PathOf(ProbeName), FileMode.Create, FileShare.None);
+            stream.Write(written);
+            stream.Flush(flushToDisk: true);
+            stream.Position = 0;
+            stream.ReadAtLeast(read, read.Length, throwOnEndOfStream: false);
+        }
+        finally
+        {
+            DeleteProbe();
+        }
+
+        if (!written.AsSpan().SequenceEqual(read)) throw new IOException("what is read is not what was written");
     }
 
     /// <summary>Opens a file, through the system's page cache.</summary>
@@ -85,9 +130,11 @@ internal sealed class CacheFolder : IDisposable
     /// <param name="name">Its name.</param>
     /// <param name="write">Writes it.</param>
     /// <param name="mayCommit">Asked right before the renaming whether it is still wanted; null for yes.</param>
+    /// <param name="bytes">How long it will be.</param>
     /// <returns>Whether it was put in place.</returns>
-    public bool Replace(string name, Action<Stream> write, Func<bool>? mayCommit = null)
+    public bool Replace(string name, Action<Stream> write, Func<bool>? mayCommit = null, long bytes = 0)
     {
+        FileSizeLimit.ThrowIfBeyond(bytes);
         string temporary = PathOf(name + ".tmp");
         using (var stream = OpenStream(temporary, FileMode.Create, FileShare.None))
         {
@@ -112,11 +159,40 @@ internal sealed class CacheFolder : IDisposable
     /// <exception cref="IOException">It is not there, or cannot be read.</exception>
     public Stream OpenToRead(string name) => OpenStream(PathOf(name), FileMode.Open, FileShare.Read);
 
-    public void Delete(string name) => File.Delete(PathOf(name));
+    /// <summary>Deletes a file, if it is there.</summary>
+    /// <exception cref="IOException">It cannot be deleted.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be deleted.</exception>
+    public void Delete(string name)
+    {
+        try
+        {
+            File.Delete(PathOf(name));
+        }
+        catch (DirectoryNotFoundException)
+        {
+            // Somebody has deleted the folder.
+        }
+    }
 
-    /// <summary>The names of all files but the lock's.</summary>
+    /// <summary>Puts a file aside, empties it, brings that to the disk and deletes it: a renaming or a deletion alone may be undone by a loss of power, and nobody shall see it empty under its name.</summary>
+    /// <exception cref="IOException">It cannot be emptied or deleted.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be emptied or deleted.</exception>
+    public void DeleteForGood(string name)
+    {
+        if (!File.Exists(PathOf(name))) return;
+        File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
+        using (var stream = OpenStream(PathOf(name + ".tmp"), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
+        {
+            stream.SetLength(0);
+            stream.Flush(flushToDisk: true);
+        }
+
+        Delete(name + ".tmp");
+    }
+
+    /// <summary>The names of all files but the lock's and what a probe may have left.</summary>
     public IEnumerable<string> List() =>
-        Directory.EnumerateFileSystemEntries(Path).Select(System.IO.Path.GetFileName).OfType<string>().Where(n => n is not (LockName or OwnerName));
+        Directory.EnumerateFileSystemEntries(Path).Select(System.IO.Path.GetFileName).OfType<string>().Where(n => n is not (LockName or OwnerName or ProbeName));
 
     /// <summary>Bytes of one file; zero when it is not there.</summary>
     public long LengthOf(string name) => new FileInfo(PathOf(name)) is { Exists: true } file ? file.Length : 0;
@@ -144,14 +220,34 @@ internal sealed class CacheFolder : IDisposable
     }
 
     /// <summary>The lock cannot be read while it is held, so who holds it stands beside it as well.</summary>
-    private static void WriteOwner(string path, FileStream fileLock)
+    /// <returns>What stands there: the process, and a word that nobody else has.</returns>
+    private static byte[] WriteOwner(string path, FileStream fileLock)
     {
-        byte[] owner = System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n"));
+        byte[] owner = System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n{Guid.NewGuid():N}\n"));
         fileLock.SetLength(0);
         fileLock.Write(owner);
         fileLock.Flush(flushToDisk: false);
         using var stream = OpenStream(System.IO.Path.Combine(path, OwnerName), FileMode.Create, FileShare.Read);
         stream.Write(owner);
+        return owner;
+    }
+
+    private static int ReadOwnerFile(string path, Span<byte> owner)
+    {
+        using var stream = new FileStream(System.IO.Path.Combine(path, OwnerName), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        return stream.ReadAtLeast(owner, owner.Length, throwOnEndOfStream: false);
+    }
+
+    private void DeleteProbe()
+    {
+        try
+        {
+            Delete(ProbeName);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The next one will overwrite it.
+        }
     }
 
     private static string OwnerOf(int pid) =>
@@ -161,10 +257,9 @@ internal sealed class CacheFolder : IDisposable
     {
         try
         {
-            using var stream = new FileStream(System.IO.Path.Combine(path, OwnerName), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-            Span<byte> text = stackalloc byte[20];
-            int length = stream.ReadAtLeast(text, text.Length, throwOnEndOfStream: false);
-            return int.TryParse(text[..length].Trim("\n"u8), out int pid) ? OwnerOf(pid) : "another process";
+            Span<byte> text = stackalloc byte[MaximumOwnerBytes];
+            var owner = text[..ReadOwnerFile(path, text)];
+            return int.TryParse(owner[..Math.Max(0, owner.IndexOf((byte)'\n'))], out int pid) ? OwnerOf(pid) : "another process";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

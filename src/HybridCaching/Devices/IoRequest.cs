@@ -15,4 +15,10 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
 
     /// <summary>The read of a session; it has a buffer of its own and gets a signal in place of a callback.</summary>
     public RecordRead? Record { get; init; }
+
+    /// <summary>When the thread that carries it out last did something for it, in <see cref="Environment.TickCount64"/>.</summary>
+    public long TouchedAt { get; set; } = Environment.TickCount64;
+
+    /// <summary>Whether it has ended, or was given up: its memory is FASTER's again. Read and set under the request's own lock.</summary>
+    public bool IsOver { get; set; }
 }

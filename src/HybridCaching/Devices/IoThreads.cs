@@ -8,6 +8,7 @@ internal sealed class IoThreads : IDisposable
 {
     private readonly Queue<IoRequest> _queue = new();
     private readonly Thread[] _threads;
+    private readonly IoRequest?[] _running;
     private readonly Action<IoRequest> _run;
     private bool _closed;
     private long _posted;
@@ -17,9 +18,11 @@ internal sealed class IoThreads : IDisposable
     {
         _run = run;
         _threads = new Thread[count];
+        _running = new IoRequest?[count];
         for (int i = 0; i < count; i++)
         {
-            _threads[i] = new Thread(Work, maxStackSize: 1 << 20) { IsBackground = true, Name = $"{name}-io-{i}" };
+            int me = i;
+            _threads[i] = new Thread(() => Work(me), maxStackSize: 1 << 20) { IsBackground = true, Name = $"{name}-io-{i}" };
             _threads[i].UnsafeStart(); // whoever opens the cache shall not be traced as who does its I/O
         }
     }
@@ -43,6 +46,15 @@ internal sealed class IoThreads : IDisposable
         }
     }
 
+    /// <summary>The requests that are being carried out, one for each thread that is not idle, and those that wait for a thread.</summary>
+    public (IoRequest[] Running, IoRequest[] Waiting) Unfinished()
+    {
+        lock (_queue) return ([.. _running.OfType<IoRequest>()], [.. _queue]);
+    }
+
+    /// <summary>How many threads there are.</summary>
+    public int Count => _threads.Length;
+
     /// <summary>Takes no more requests, finishes those it has and ends its threads.</summary>
     public void Dispose()
     {
@@ -55,25 +67,28 @@ internal sealed class IoThreads : IDisposable
         foreach (var thread in _threads) thread.Join();
     }
 
-    private void Work()
+    private void Work(int me)
     {
-        while (TryTake(out var request))
+        while (TryTake(me, out var request))
         {
             _run(request);
             Interlocked.Increment(ref _ended);
         }
     }
 
-    private bool TryTake([NotNullWhen(true)] out IoRequest? request)
+    private bool TryTake(int me, [NotNullWhen(true)] out IoRequest? request)
     {
         lock (_queue)
         {
+            _running[me] = null;
             while (!_queue.TryDequeue(out request))
             {
                 if (_closed) return false;
                 Monitor.Wait(_queue);
             }
 
+            request.TouchedAt = Environment.TickCount64;
+            _running[me] = request;
             return true;
         }
     }

@@ -19,9 +19,15 @@ internal sealed class SegmentFiles : IDisposable
     private volatile bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
+
+    /// <summary>Held while the disk is asked for a file. Comes before the other.</summary>
+    private readonly Lock _opening = new();
+
+    /// <summary>Guards what is known of the files. Never held while the disk is asked: callers of the cache take it.</summary>
     private readonly Lock _changing = new();
     private int _removedUntil;
     private int _removedUntilOfMain = FirstOfMain;
+    private volatile bool _isClosed;
     private long _totalLength;
     private long _flushed;
 
@@ -75,11 +81,19 @@ internal sealed class SegmentFiles : IDisposable
     /// <exception cref="IOException">The disk refused, or the segment is removed, or one more would be too many.</exception>
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
-        RandomAccess.Write(Open(segment, create: true)!, bytes, offset);
-        lock (_changing)
+        FileSizeLimit.ThrowIfBeyond(offset + bytes.Length);
+        var handle = Open(segment, create: true)!;
+        try
         {
-            if (!IsRemoved(segment)) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), offset + bytes.Length));
+            RandomAccess.Write(handle, bytes, offset);
         }
+        catch (IOException)
+        {
+            NoteLength(segment, RandomAccess.GetLength(handle)); // a disk that is full may have taken a part
+            throw;
+        }
+
+        NoteLength(segment, offset + bytes.Length);
     }
 
     /// <summary>Reads what is there; what is not is zeros.</summary>
@@ -102,18 +116,20 @@ internal sealed class SegmentFiles : IDisposable
     public bool TryReadCached(int segment, long offset, Span<byte> bytes) =>
         !_isDirect && _handles.TryGetValue(segment, out var handle) && PageCache.TryRead(handle, offset, bytes);
 
-    /// <summary>The open file of a segment that is used past the page cache; null if there is none.</summary>
-    public SafeFileHandle? DirectHandleOf(int segment) => Open(segment, create: false) is { } handle && _isDirect ? handle : null;
+    /// <summary>The open file of a segment that is used past the page cache; null if it is not open yet, or not used so.</summary>
+    public SafeFileHandle? DirectHandleOf(int segment) => _isDirect && _handles.TryGetValue(segment, out var handle) ? handle : null;
 
     /// <summary>Deletes a file; later writes to it are refused.</summary>
     public void Remove(int segment)
     {
+        SafeFileHandle? handle;
         lock (_changing)
         {
             RefuseBefore(segment + 1);
-            if (_handles.TryRemove(segment, out var handle)) handle.Dispose();
+            _handles.TryRemove(segment, out handle);
         }
 
+        handle?.Dispose();
         _folder.Delete(FileName(segment)); // may take long, and nobody waits for it
         lock (_changing)
         {
@@ -123,10 +139,7 @@ internal sealed class SegmentFiles : IDisposable
     }
 
     /// <summary>The length of a file; zero when there is none.</summary>
-    public long LengthOf(int segment)
-    {
-        lock (_changing) return Open(segment, create: false) is { } handle ? RandomAccess.GetLength(handle) : 0;
-    }
+    public long LengthOf(int segment) => Open(segment, create: false) is { } handle ? RandomAccess.GetLength(handle) : 0;
 
     /// <summary>Brings everything written to the disk itself.</summary>
     public void FlushToDisk()
@@ -148,30 +161,67 @@ internal sealed class SegmentFiles : IDisposable
         }
     }
 
+    /// <summary>Closes the files; those in use are closed when that is over.</summary>
     public void Dispose()
     {
+        SafeFileHandle[] handles;
         lock (_changing)
         {
-            foreach (var handle in _handles.Values) handle.Dispose();
+            _isClosed = true;
+            handles = [.. _handles.Values];
             _handles.Clear();
         }
+
+        foreach (var handle in handles) handle.Dispose();
     }
 
+    /// <summary>Opens a file, which may hang with the disk: for threads that may.</summary>
     private SafeFileHandle? Open(int segment, bool create)
     {
         if (_handles.TryGetValue(segment, out var handle)) return handle;
-        lock (_changing)
+        lock (_opening)
         {
             if (_handles.TryGetValue(segment, out handle)) return handle;
-            if (IsRemoved(segment)) return create ? throw new IOException($"{FileName(segment)} was removed") : null;
-            if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
+            if (!MayOpen(segment, create)) return null;
             bool isDirect = _isDirect;
             handle = _folder.Open(FileName(segment), create, ref isDirect);
             if (handle is null) return null;
+            if (TryKeep(segment, handle, isDirect)) return handle;
+            handle.Dispose();
+            if (!_isClosed) _folder.Delete(FileName(segment)); // removed while it was opened; once these files are closed, the name may be another's
+            return create ? throw new IOException($"{FileName(segment)} was removed") : null;
+        }
+    }
+
+    private bool MayOpen(int segment, bool create)
+    {
+        lock (_changing)
+        {
+            if (_isClosed) return create ? throw new IOException("the files were closed") : false;
+            if (IsRemoved(segment)) return create ? throw new IOException($"{FileName(segment)} was removed") : false;
+            if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
+            return true;
+        }
+    }
+
+    private bool TryKeep(int segment, SafeFileHandle handle, bool isDirect)
+    {
+        long length = RandomAccess.GetLength(handle);
+        lock (_changing)
+        {
+            if (_isClosed || IsRemoved(segment)) return false;
             _isDirect = isDirect; // one file system holds them all
             _handles[segment] = handle;
-            SetLength(segment, RandomAccess.GetLength(handle));
-            return handle;
+            SetLength(segment, length);
+            return true;
+        }
+    }
+
+    private void NoteLength(int segment, long length)
+    {
+        lock (_changing)
+        {
+            if (!IsRemoved(segment)) SetLength(segment, Math.Max(_lengths.GetValueOrDefault(segment), length));
         }
     }
 

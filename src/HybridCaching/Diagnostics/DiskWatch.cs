@@ -13,15 +13,15 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
     private readonly RepeatedMessage _damage = new(looksPerMinute);
     private readonly RepeatedMessage _troubles = new(looksPerMinute);
     private readonly int _looksUntilHung = looksPerMinute / 30;
-    private DiskCounts _seen;
+    private FailureShare _reads;
+    private FailureShare _writes;
     private Standstill _reading;
     private Standstill _writing;
-    private bool _isHung;
     private long _timesInTrouble;
     private bool _isTroubleSaid;
     private volatile string? _trouble;
 
-    /// <summary>Why the disk is of little use: more than nine of ten of its last operations failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
+    /// <summary>Why the disk is of little use: more than nine of ten of its last reads or writes failed, or one has not been answered for two seconds. Null while it works. Read by anybody.</summary>
     public string? Trouble => _trouble;
 
     public void Look(DiskCounts now)
@@ -33,26 +33,28 @@ internal sealed class DiskWatch(string cacheName, ILogger logger, int looksPerMi
 
         _reading.Look(now.ReadsEnded);
         _writing.Look(now.WritesEnded);
-        long operations = now.Operations - _seen.Operations;
-        long errors = now.ReadErrors + now.WriteErrors - _seen.ReadErrors - _seen.WriteErrors;
-        _seen = now;
+        _reads.Look(now.Reads, now.ReadErrors);
+        _writes.Look(now.Writes, now.WriteErrors);
         int hungFor = Math.Max(_reading.Looks, _writing.Looks);
-        if (hungFor >= _looksUntilHung) SetTrouble($"it has not answered for {hungFor * 60 / looksPerMinute} s");
-        else if (operations > 0 || _isHung) SetTrouble(errors * 10 > operations * 9 ? $"{errors} of its last {operations} operations failed: {reason}" : null);
-        _isHung = hungFor >= _looksUntilHung;
-        SayTrouble();
+        string? trouble = hungFor >= _looksUntilHung ? $"it has not answered for {hungFor * 60 / looksPerMinute} s"
+            : _writes.IsFailing ? $"{_writes.Errors} of its last {_writes.Operations} writes failed: {reason}"
+            : _reads.IsFailing ? $"{_reads.Errors} of its last {_reads.Operations} reads failed: {reason}"
+            : null;
+        if (_trouble is null && trouble is not null) _timesInTrouble++;
+        Say(trouble);
+        _trouble = trouble; // whoever sees that it is over may look for what was said
     }
 
-    private void SetTrouble(string? trouble)
+    /// <summary>A test has shown that the disk works, which counts for what nobody has asked of it for a second: else trouble would last for as long as nobody needs the disk.</summary>
+    public void Works()
     {
-        if (_trouble is null && trouble is not null) _timesInTrouble++;
-        _trouble = trouble;
+        _reads.Works(looksPerMinute / 60);
+        _writes.Works(looksPerMinute / 60);
     }
 
     /// <summary>A disk that comes and goes is told of once a minute.</summary>
-    private void SayTrouble()
+    private void Say(string? trouble)
     {
-        string? trouble = _trouble;
         if (_troubles.Due(trouble is null ? 0 : _timesInTrouble) > 0)
         {
             Log.DiskInTrouble(logger, cacheName, trouble!);

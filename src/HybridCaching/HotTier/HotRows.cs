@@ -42,7 +42,6 @@ internal abstract unsafe class HotRows
         Volatile.Write(ref _ways, Ways + 1);
     }
 
-
     /// <summary>Drops the copies in the last way and gives its memory back to the system. One caller at a time.</summary>
     public void GiveUpWay()
     {

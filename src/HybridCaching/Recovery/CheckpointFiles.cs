@@ -70,7 +70,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
         problem = null;
         try
         {
-            if (folder.ReadAll(ManifestName, MaximumManifestBytes) is not { } bytes)
+            if (folder.ReadAll(ManifestName, MaximumManifestBytes) is not { Length: > 0 } bytes)
             {
                 var files = folder.List().ToList();
                 if (files.Count > 0) problem = files.Exists(IsOurs) ? "the cache was not closed properly" : $"it holds files that are not a cache's, such as '{files[0]}'; they are left alone";
@@ -157,7 +157,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>From here on the log may change: a crash leaves no checkpoint.</summary>
     public void Invalidate()
     {
-        Folder.Delete(ManifestName);
+        Folder.DeleteForGood(ManifestName);
         CountBytes();
     }
 
@@ -183,7 +183,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
-        Folder.Delete(ManifestName);
+        Folder.DeleteForGood(ManifestName);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
         CountBytes();
     }
@@ -216,7 +216,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             }
 
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
-            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span));
+            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span), bytes: bytes.Length);
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
                 manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc }, ManifestJson.Default.Manifest);
             bool committed = Folder.Replace(
@@ -226,7 +226,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
                     stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
                     stream.Write(json);
                 },
-                mayCommit);
+                mayCommit,
+                CrcLineLength + json.Length);
             CountBytes();
             return committed ? null : "it was not written in time";
         }

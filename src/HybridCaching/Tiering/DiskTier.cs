@@ -7,14 +7,15 @@ using Microsoft.Extensions.Logging;
 
 namespace HybridCaching.Tiering;
 
-/// <summary>The folder of a cache and what is in it: opened, reused or wiped at the start, taken over later if it was not to be had, left with a checkpoint at the end.</summary>
-internal sealed class DiskTier : IDisposable
+/// <summary>The folder of a cache and what is in it: opened, reused or wiped at the start, taken over later if it was not to be had, given up and taken over again if it fails, left with a checkpoint at the end.</summary>
+internal sealed partial class DiskTier : IDisposable
 {
     private readonly CacheSettings _settings;
     private readonly MemoryPlan _plan;
     private readonly ILogger _logger;
     private readonly CacheInstruments _instruments;
     private readonly string _fingerprint;
+    private volatile string? _unavailableReason;
     private CacheFolder? _folder;
 
     public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger, CacheInstruments instruments)
@@ -36,8 +37,12 @@ internal sealed class DiskTier : IDisposable
     /// <summary>The secret of the key hash: that of the files reused, else a new one.</summary>
     public ulong[] HashSecret { get; private set; } = KeyHasher.NewSecret();
 
-    /// <summary>Why there is no disk tier; null when there is.</summary>
-    public string? UnavailableReason { get; private set; }
+    /// <summary>Why there is no disk tier; null when there is. Read by anybody.</summary>
+    public string? UnavailableReason
+    {
+        get => _unavailableReason;
+        private set => _unavailableReason = value;
+    }
 
     private string Folder => _settings.Folder!;
 
@@ -87,26 +92,6 @@ internal sealed class DiskTier : IDisposable
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }
 
-    /// <summary>Tries again to take the folder. What this process has set or removed meanwhile is newer than the files, so they are wiped.</summary>
-    public void TryTakeOver()
-    {
-        if (_folder is not null) return;
-        try
-        {
-            TakeFolder();
-            Checkpoints.Wipe();
-            AttachFiles();
-            UnavailableReason = null;
-            Log.DirectoryTakenOver(_logger, _settings.Name, Folder);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _folder?.Dispose();
-            _folder = null;
-            UnavailableReason = ReasonOf(e);
-        }
-    }
-
     /// <summary>Bytes of all files.</summary>
     public long Bytes => Device.DiskBytes + Checkpoints.Bytes;
 
@@ -149,18 +134,53 @@ internal sealed class DiskTier : IDisposable
     /// <summary>Ends all I/O and gives the folder free.</summary>
     public void Dispose()
     {
+        lock (_changing) _disposed = true;
         Device.Dispose();
         _folder?.Dispose();
+        CloseWhatWasLeft();
     }
 
     private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect);
 
     private void AttachFiles() => Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
 
+    /// <exception cref="IOException">It is not to be had.</exception>
+    /// <exception cref="UnauthorizedAccessException">It is not to be had.</exception>
     private void TakeFolder()
     {
-        _folder = CacheFolder.Open(Folder);
+        _folder = OpenFolder();
         Checkpoints.Folder = _folder;
+    }
+
+    private CacheFolder OpenFolder()
+    {
+        if (_mount is null)
+        {
+            var first = CacheFolder.Open(Folder);
+            _mount = MountPoint.Of(Folder);
+            return first;
+        }
+
+        RefuseOtherMount();
+        var folder = CacheFolder.Open(Folder);
+        try
+        {
+            // With a file open on it, a file system stays mounted: if all is well now, it was when the folder was opened.
+            RefuseOtherMount();
+            if (!folder.IsStillThere()) throw new IOException($"something was mounted over '{Folder}'");
+            return folder;
+        }
+        catch
+        {
+            folder.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Where a disk was, and is not any more, the file system below it is not ours to fill.</summary>
+    private void RefuseOtherMount()
+    {
+        if (MountPoint.Of(Folder) != _mount) throw new IOException($"'{Folder}' is not on the file system that was mounted at '{_mount}'");
     }
 
     private void GiveFolderUp(Exception cause)

@@ -168,7 +168,6 @@ internal sealed class Mover : IRecordSink
         return _hasEnded ? start : Math.Min(address, end);
     }
 
-
     private bool TryCopy(ReadOnlySpan<byte> record, out long copy)
     {
         if (_settled.TryAppend(record, out copy)) return true;

@@ -9,7 +9,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _evicted;
     private long _cleared;
     private long _growthKnown = long.MinValue;
-    private int _ticksUntilTakeOver;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
     public long EstimatedCount
@@ -45,12 +44,17 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>An upper bound: what the log would hold if every record were alive.</summary>
     private long LogRecords => Math.Max(0, _log.TailAddress - Math.Max(_log.BeginAddress, _log.ClearedBelow)) / _plan.Record.Smallest;
 
-    /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, take the folder once it is free.</summary>
+    /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, look after the folder.</summary>
     private void KeepHouse()
     {
         lock (_keeping)
         {
-            if (_disk is not null) _watch.Look(_disk.Device.Counts((_pool.SumCounters() + _readers.SumCounters()).Corrupt));
+            if (_disk is not null)
+            {
+                _watch.Look(_disk.Device.Counts((_pool.SumCounters() + _readers.SumCounters()).Corrupt));
+                _disk.Device.GiveUpHungWrites();
+            }
+
             if (!IsResting) KeepLog();
         }
     }
@@ -70,11 +74,10 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         CompactIndex();
         SweepSettled();
+        _disk?.Keep(_watch);
         if (_disk is { UnavailableReason: null }) return;
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
-        if (_disk is null || --_ticksUntilTakeOver > 0) return;
-        _ticksUntilTakeOver = Housekeeper.TicksPerTakeOver;
-        _disk.TryTakeOver();
+        ForgetSettled();
     }
 
     /// <summary>

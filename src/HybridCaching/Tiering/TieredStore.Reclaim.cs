@@ -124,6 +124,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
+    /// <summary>There is no disk, or none any more: what was on it is lost.</summary>
+    private void ForgetSettled()
+    {
+        if (_settled is null || _settled.Index.IsEmpty) return;
+        _settled.DropProbation(_settled.Index.Probation.Tail);
+        _settled.DropMain(_settled.MainTail);
+        _settled.Index.Sweep();
+    }
+
     private bool MustPauseMoving() => _isClosing || _isMovingPaused || IsResting || _disk is not { UnavailableReason: null };
 
     /// <summary>Frees what was cleared.</summary>

@@ -76,6 +76,82 @@ public sealed class CacheFolderTests : IDisposable
     }
 
     [Fact]
+    public void IsStillThere_Untouched_IsTrue()
+    {
+        using var folder = CacheFolder.Open(Path);
+
+        Assert.True(folder.IsStillThere());
+    }
+
+    [Fact]
+    public void IsStillThere_Deleted_IsFalse()
+    {
+        using var folder = CacheFolder.Open(Path);
+        Directory.Delete(Path, recursive: true);
+
+        Assert.False(folder.IsStillThere());
+    }
+
+    /// <summary>By this very process, even: the process alone does not tell.</summary>
+    [Fact]
+    public void IsStillThere_AnotherInItsPlace_IsFalse()
+    {
+        using var folder = CacheFolder.Open(Path);
+        Directory.Delete(Path, recursive: true);
+        using var other = CacheFolder.Open(Path);
+
+        Assert.False(folder.IsStillThere());
+        Assert.True(other.IsStillThere());
+    }
+
+    [Fact]
+    public void IsStillThere_FileInPlaceOfItsParent_IsFalse()
+    {
+        using var folder = CacheFolder.Open(_directory.Combine("parent/cache"));
+        Directory.Delete(_directory.Combine("parent"), recursive: true);
+        File.WriteAllText(_directory.Combine("parent"), "mine");
+
+        Assert.False(folder.IsStillThere());
+    }
+
+    [Fact]
+    public void Probe_FolderWorks_LeavesNothing()
+    {
+        using var folder = CacheFolder.Open(Path);
+
+        folder.Probe();
+
+        Assert.Equal(["lock", "owner"], Directory.EnumerateFileSystemEntries(Path).Select(System.IO.Path.GetFileName).Order());
+    }
+
+    [Fact]
+    public void Probe_FolderDeleted_Throws()
+    {
+        using var folder = CacheFolder.Open(Path);
+        Directory.Delete(Path, recursive: true);
+
+        Assert.Throws<DirectoryNotFoundException>(folder.Probe);
+    }
+
+    [Fact]
+    public void Probe_FullFileSystem_Throws()
+    {
+        using var mount = new MountedDirectory("16k");
+        using var folder = CacheFolder.Open(System.IO.Path.Combine(mount.Path, "cache"));
+
+        Assert.Equal(28, Assert.Throws<IOException>(folder.Probe).HResult); // ENOSPC
+    }
+
+    [Fact]
+    public void Delete_FolderDeleted_DoesNothing()
+    {
+        using var folder = CacheFolder.Open(Path);
+        Directory.Delete(Path, recursive: true);
+
+        folder.Delete("log-00000000");
+    }
+
+    [Fact]
     public void Open_AfterDispose_Works()
     {
         CacheFolder.Open(Path).Dispose();

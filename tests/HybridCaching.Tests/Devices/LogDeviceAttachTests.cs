@@ -1,3 +1,5 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 using static HybridCaching.Tests.Devices.DeviceUnderTest;
 
@@ -59,6 +61,66 @@ public sealed class LogDeviceAttachTests
         test.Write(0, 0, Pattern(1, seed: 1));
 
         AssertZeros(test.Read(0, 0, 1));
+    }
+
+    [Fact]
+    public void Read_WrittenBeforeDetach_IsZeros()
+    {
+        using var test = new DeviceUnderTest();
+        test.Write(0, 0, Pattern(1, seed: 1));
+
+        using (test.Device.Detach()) AssertZeros(test.Read(0, 0, 1));
+
+        test.Attach();
+        AssertZeros(test.Read(0, 0, 1)); // the file is still there, but what vouched for it is gone
+    }
+
+    [Fact]
+    public void Write_DetachedAndAttachedAnew_IsThere()
+    {
+        using var test = new DeviceUnderTest();
+        test.Write(0, 0, Pattern(1, seed: 1));
+        test.Device.Detach()!.Dispose();
+        test.Attach();
+        byte[] bytes = Pattern(1, seed: 2);
+
+        test.Write(0, 0, bytes);
+
+        Assert.Equal(bytes, test.Read(0, 0, 1));
+    }
+
+    /// <summary>What was handed in before, and is written afterwards, must leave no checksum that vouches for it.</summary>
+    [Fact]
+    public void Write_DetachedWhileItIsWritten_IsLost()
+    {
+        using var test = new DeviceUnderTest();
+        using var gate = new DiskGate(test.Device, IoKind.Write);
+        gate.Close();
+        var writer = Crew.Start(() => test.Write(0, 0, Pattern(1, seed: 1)));
+        gate.AwaitHeld();
+
+        using var files = test.Device.Detach();
+        gate.Open();
+        Crew.MustEnd("the write", writer.Join);
+        test.Attach();
+
+        AssertZeros(test.Read(0, 0, 1));
+    }
+
+    [Fact]
+    public void Files_Closed_AreNotOpenedAgain()
+    {
+        using var test = new DeviceUnderTest();
+        test.Write(0, 0, Pattern(1, seed: 1));
+        var files = test.Device.Detach()!;
+        files.Dispose();
+        byte[] bytes = new byte[Block];
+
+        files.Read(0, 0, bytes);
+
+        AssertZeros(bytes);
+        Assert.Throws<IOException>(() => files.Write(1, 0, bytes));
+        Assert.Equal(["log-00000000"], test.Files);
     }
 
     [Fact]

@@ -12,7 +12,7 @@ public sealed class DiskWatchTests
 
     private readonly CollectingLoggerFactory _log = new();
     private readonly DiskWatch _watch;
-    private DiskCounts _counts = new(0, 0, 0, 0, null, null, null);
+    private DiskCounts _counts = new(0, 0, 0, 0, 0, null, null, null);
 
     public DiskWatchTests() => _watch = new DiskWatch("orders", _log, LooksPerMinute);
 
@@ -81,10 +81,60 @@ public sealed class DiskWatchTests
     [InlineData(10, 10, true)]
     public void Look_SomeOperationsFail_IsTroubleAboveNineOfTen(int operations, int errors, bool isTrouble)
     {
-        Happen(operations: operations, readErrors: errors / 2, writeErrors: errors - (errors / 2), reason: "it is gone");
+        Happen(operations: operations, readErrors: errors, reason: "it is gone");
 
         Assert.Equal(isTrouble, _watch.Trouble is not null);
         if (isTrouble) Assert.Contains("it is gone", _watch.Trouble, StringComparison.Ordinal);
+    }
+
+    /// <summary>A disk that is full still gives back what it has.</summary>
+    [Fact]
+    public void Look_WritesFailThoughReadsDoNot_IsTrouble()
+    {
+        Happen(reads: 1000, writes: 2, writeErrors: 2, reason: "it is full");
+
+        Assert.Contains("2 of its last 2 writes failed: it is full", _watch.Trouble, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Look_WritesFailedAndOnlyReadsSince_StaysTrouble()
+    {
+        Happen(writes: 2, writeErrors: 2);
+        Happen(reads: 1000);
+
+        Assert.NotNull(_watch.Trouble);
+    }
+
+    [Fact]
+    public void Look_FilesCannotBeRemoved_CountsNoMoreFailuresThanOperations()
+    {
+        Happen(writes: 2, writeErrors: 900);
+
+        Assert.Contains("2 of its last 2 writes", _watch.Trouble, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Works_TroubleAndNothingSince_IsOver()
+    {
+        Happen(operations: 10, readErrors: 10, writeErrors: 10);
+        Look(LooksPerMinute / 60);
+
+        _watch.Works();
+        Look(1);
+
+        Assert.Null(_watch.Trouble);
+        Assert.Contains(nameof(Log.DiskWorksAgain), Said());
+    }
+
+    [Fact]
+    public void Works_WritesFailMeanwhile_StaysTrouble()
+    {
+        Happen(writes: 10, writeErrors: 10);
+
+        _watch.Works();
+        Look(1);
+
+        Assert.NotNull(_watch.Trouble);
     }
 
     [Fact]
@@ -123,7 +173,7 @@ public sealed class DiskWatchTests
     {
         for (int look = 0; look <= LooksUntilHung; look++)
         {
-            _counts = _counts with { Operations = _counts.Operations + 1, ReadsEnded = look, WritesEnded = 3 };
+            _counts = _counts with { Reads = _counts.Reads + 1, ReadsEnded = look, WritesEnded = 3 };
             _watch.Look(_counts);
         }
 
@@ -186,11 +236,13 @@ public sealed class DiskWatchTests
         Assert.NotNull(_watch.Trouble);
     }
 
-    private void Happen(int operations = 0, int readErrors = 0, int writeErrors = 0, int damaged = 0, string? reason = null)
+    /// <summary>So many operations are so many of each kind.</summary>
+    private void Happen(int operations = 0, int readErrors = 0, int writeErrors = 0, int damaged = 0, string? reason = null, int reads = 0, int writes = 0)
     {
         _counts = _counts with
         {
-            Operations = _counts.Operations + operations,
+            Reads = _counts.Reads + operations + reads,
+            Writes = _counts.Writes + operations + writes,
             ReadErrors = _counts.ReadErrors + readErrors,
             WriteErrors = _counts.WriteErrors + writeErrors,
             Damaged = _counts.Damaged + damaged,

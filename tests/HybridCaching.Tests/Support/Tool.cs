@@ -6,19 +6,22 @@ namespace HybridCaching.Tests.Support;
 public static class Tool
 {
     /// <summary>Whether the program could be run and ended with 0.</summary>
-    public static bool TryRun(string program, params string[] arguments)
+    public static bool TryRun(string program, params string[] arguments) => Output(program, arguments) is not null;
+
+    /// <summary>What the program printed; null if it could not be run or did not end with 0.</summary>
+    public static string? Output(string program, params string[] arguments)
     {
         try
         {
             using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-            process.StandardOutput.ReadToEnd();
+            string output = process.StandardOutput.ReadToEnd();
             process.StandardError.ReadToEnd();
             process.WaitForExit();
-            return process.ExitCode == 0;
+            return process.ExitCode == 0 ? output : null;
         }
         catch (System.ComponentModel.Win32Exception)
         {
-            return false;
+            return null;
         }
     }
 }

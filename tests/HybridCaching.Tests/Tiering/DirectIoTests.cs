@@ -105,6 +105,7 @@ public sealed class DirectIoTests : IDisposable
     private FasterCache<long, Stamp> OpenTyped() => StampCache.Open(_directory.Path, change: options =>
     {
         options.DiskIo = DiskIo.Direct;
+        options.MemoryBudget = "24MB";
         options.HotTierShare = 0;
     });
 

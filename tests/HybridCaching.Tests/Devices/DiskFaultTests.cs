@@ -1,0 +1,62 @@
+using HybridCaching.Diagnostics;
+using HybridCaching.Tests.Support;
+using Microsoft.Extensions.Logging;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>What is promised whatever happens to the disk. Each kind of fault is a class of its own.</summary>
+[Collection(nameof(RunsAlone))]
+public abstract class DiskFaultTests<TFault>
+    where TFault : DiskFault
+{
+    protected DiskFaultTests(TFault fault)
+    {
+        Fault = fault;
+        fault.Observe();
+    }
+
+    protected TFault Fault { get; }
+
+    [Fact]
+    public void Calls_DiskBreaks_NeitherThrowNorFindAnythingWrong() => Assert.Empty(Fault.Failures);
+
+    [Fact]
+    public void Calls_DiskBreaks_NoneTakesASecondBeyondTheDiskTimeout() => Assert.InRange(Fault.LongestCall, TimeSpan.Zero, DiskFault.DiskTimeout + TimeSpan.FromSeconds(1));
+
+    [Fact]
+    public void Statistics_DiskBreaks_TellAndCount()
+    {
+        Assert.NotNull(Fault.Trouble);
+        Assert.InRange(Fault.ErrorsCounted, 1, long.MaxValue);
+    }
+
+    [Fact]
+    public void Get_DiskBroken_FindsWhatIsInMemory() => Assert.InRange(Fault.HitsWhileBroken, 950, 1000); // others store so much meanwhile that an entry may have to leave
+
+    [Fact]
+    public void Log_DiskBreaks_SaysEachThingOnce()
+    {
+        var said = Fault.Log.Entries.Where(e => e.Level >= LogLevel.Warning).Select(e => e.Id.Name!).ToList();
+
+        Assert.NotEmpty(said);
+        Assert.Equal(said.Distinct(), said);
+        Assert.DoesNotContain(nameof(Log.HousekeepingFailed), said);
+    }
+
+    [Fact]
+    public void Cache_CauseEnds_HealsByItself() => Assert.InRange(Fault.TimeToHeal, TimeSpan.Zero, Until.Deadline);
+
+    [Fact]
+    public void Get_Healed_FindsNewEntriesOnTheDisk()
+    {
+        Assert.Equal(60_000, Fault.AfterHealing.Hits);
+        Assert.InRange(Fault.AfterHealing.DiskHits, 1, long.MaxValue);
+    }
+
+    /// <summary>Five seconds without a sign of life are its patience, for running calls and for the checkpoint.</summary>
+    [Fact]
+    public void Dispose_DiskBroken_Ends() => Assert.InRange(Fault.TimeToDisposeBroken, TimeSpan.Zero, TimeSpan.FromSeconds(12));
+
+    [Fact]
+    public void Dispose_Healed_Ends() => Assert.InRange(Fault.TimeToDispose, TimeSpan.Zero, TimeSpan.FromSeconds(10));
+}
