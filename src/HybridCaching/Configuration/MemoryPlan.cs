@@ -228,7 +228,7 @@ internal sealed record MemoryPlan
         long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
         if (isKept) wanted = SettledSizing.EntriesOn(diskBudget, record.Typical);
-        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, wanted) : 0;
+        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, SettledSizing.SettledEntriesOn(diskBudget, divisible, record.Typical)) : 0;
         long settledIndex = SettledSizing.IndexBytes(settled);
         long ghost = SettledSizing.GhostBytes(settled);
         divisible -= settledIndex + ghost;

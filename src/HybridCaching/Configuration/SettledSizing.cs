@@ -33,6 +33,9 @@ internal static class SettledSizing
     /// <summary>How many entries the disk can hold.</summary>
     public static long EntriesOn(long diskBudget, int recordBytes) => diskBudget / (recordBytes + IndexBytesPerEntry);
 
+    /// <summary>How many of them will be settled: not those of FASTER's log, which begins with about so much of memory.</summary>
+    public static long SettledEntriesOn(long diskBudget, long memory, int recordBytes) => EntriesOn(diskBudget - Math.Min(Math.Max(0, memory) / 2, diskBudget / MostLogPart), recordBytes);
+
     /// <summary>How many settled entries there is an index for: all that are wanted, as far as there is memory.</summary>
     public static long EntriesWithin(long memory, long wanted) => (long)Math.Min(wanted, Math.Max(0, memory) * MostShare / (IndexBytesPerEntry + GhostBytesPerEntry));
 

@@ -5,7 +5,6 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
 {
     private const int Keys = 30_000 * StressRun.Threads;
     private const int SecondsPerRun = 10;
-    private const int RecordBytes = 64;
     private const string TooSmallToKeep = "8MB";
     private const string LargeEnoughToKeep = "12MB";
 
@@ -41,7 +40,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
             Assert.True(stress.Hits > 10_000, $"only {stress.Hits} hits");
             runs.Add(statistics);
             Assert.True(cache.GetMemoryUsage().HotTier > 2 * hotTier, "the hot tier has grown");
-            Assert.True(statistics.Writes * RecordBytes > 2 * statistics.DiskBudget, "segments were dropped");
+            Assert.True(statistics.Evictions > 0, "nothing had to go");
             Assert.Equal(disk == LargeEnoughToKeep, cache.Tiers.Settled is { } settled && settled.MainTail > settled.Index.FirstOfMain);
         }
 

@@ -55,9 +55,13 @@ public sealed class TuningPageTests
         long hot = (plan.HotRows * MemoryPlan.HotRowBytes) + (plan.HotWays * plan.HotWayBytes);
         long entries = (long)plan.HotRows * plan.HotWays;
         long log = Math.Min(plan.LogBytes, plan.LogBytesBeside(lent));
-        return $"| {memory} | {disk} | {valueBytes} | {Show(plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes)} | {Show(plan.BufferBytes)} | {Show(plan.LogBytes)}, {Show(log)} | {Show(hot)} "
-            + $"| {Thousands(entries + (log / plan.PageCostBytes * plan.PageBytes / recordBytes))} | {Thousands(plan.DiskLogBytes / recordBytes)} |\n";
+        return $"| {memory} | {disk} | {valueBytes} | {Show(plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes + plan.SettledIndexBytes + plan.GhostBytes + plan.HitCountBytes)} | {Show(plan.BufferBytes)} | {Show(plan.LogBytes)}, {Show(log)} | {Show(hot)} "
+            + $"| {Thousands(entries + (log / plan.PageCostBytes * plan.PageBytes / recordBytes))} | {Thousands((plan.DiskLogBytes / recordBytes) + Settled(plan, recordBytes))} |\n";
     }
+
+    /// <summary>Three segments are on their way; of five places of the index four are in use.</summary>
+    private static long Settled(MemoryPlan plan, int recordBytes) =>
+        Math.Min(Math.Max(0, plan.SettledSegments - 3) * plan.SegmentBytes / recordBytes, plan.SettledIndexBytes / sizeof(ulong) * 4 / 5);
 
     private static string Show(long bytes) => string.Create(CultureInfo.InvariantCulture, $"{bytes / (double)(1 << 20):F1} MiB");
 

@@ -55,7 +55,7 @@ public sealed class DirectIoTests : IDisposable
     public void Reopen_WithTheOtherKind_IsWarm()
     {
         using (var cache = OpenTyped()) cache.Fill(0, 1000, version: 1);
-        using var again = StampCache.Open(_directory.Path);
+        using var again = OpenTyped(DiskIo.Buffered);
 
         Assert.Equal(1000, again.CountHits(0, 1000, version: 1));
     }
@@ -102,10 +102,10 @@ public sealed class DirectIoTests : IDisposable
     public void Options_UnknownDiskIo_IsRefused() =>
         Assert.Contains("DiskIo", Assert.Throws<ArgumentException>(() => StampCache.Open(_directory.Path, change: options => options.DiskIo = (DiskIo)7)).Message, StringComparison.Ordinal);
 
-    private FasterCache<long, Stamp> OpenTyped() => StampCache.Open(_directory.Path, change: options =>
+    private FasterCache<long, Stamp> OpenTyped(DiskIo diskIo = DiskIo.Direct) => StampCache.Open(_directory.Path, change: options =>
     {
-        options.DiskIo = DiskIo.Direct;
-        options.MemoryBudget = "24MB";
+        options.DiskIo = diskIo;
+        (options.MemoryBudget, options.DiskBudget) = ("24MB", "32MB");
         options.HotTierShare = 0;
     });
 
