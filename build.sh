@@ -22,7 +22,7 @@ usage() {
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, three minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
-./build.sh bench hitrate    hit ratios of request traces, a quarter of an hour; traces from ../shared/traces or, if there are none, generated ones; options go to the program
+./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
 ./build.sh help             this text

@@ -26,7 +26,7 @@ internal static class CommandLine
     private static readonly Option<int> Seed = Count("--seed", 1, 0, int.MaxValue - 2, "Generated traces: the same seed gives the same requests");
     private static readonly Option<string> Total = Percents("--total", "10", "What a cache may hold: the keys and values of so many percent of the distinct keys");
     private static readonly Option<string> Memory = Percents("--memory", "2,10", "How much of that is memory, in percent; some with commas in between");
-    private static readonly Option<int> Turnovers = Count("--turnovers", 50, 1, 1_000_000, "A replay ends early when LRU would have stored so many times what it can hold");
+    private static readonly Option<int> Turnovers = Count("--turnovers", 80, 1, 1_000_000, "A replay ends early when LRU would have stored so many times what it can hold");
     private static readonly Option<ByteSize> Typical = Size("--typical", "4KB", "TypicalEntryBytes of the cache of bytes, unless the entries are shorter");
     private static readonly Option<int> Workers = Count("--workers", Math.Min(2, Environment.ProcessorCount), 1, MostWorkers, "Replays at once");
     private static readonly Option<string> Work = new("--work") { HelpName = "dir", Description = "Where the files of the caches go [default: the system's temporary folder]" };

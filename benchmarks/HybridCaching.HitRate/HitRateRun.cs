@@ -1,6 +1,7 @@
 using HybridCaching.HitRate.References;
 using HybridCaching.HitRate.Replay;
 using HybridCaching.HitRate.Reporting;
+using Spectre.Console;
 
 namespace HybridCaching.HitRate;
 
@@ -72,6 +73,7 @@ internal sealed class HitRateRun(HitRateOptions options, Repository repository, 
         {
             var result = replay.Run(cancellationToken);
             lock (results) results.Add(plan, result);
+            Terminal.Console.WriteLine($"{plan.Name}: hits {plan.Trace.Percent(result.Statistics.MemoryHits + result.Statistics.DiskHits):F2} %, in memory {plan.Trace.Percent(result.Statistics.MemoryHits):F2} %, {result.Elapsed.TotalSeconds:N0} s");
         });
     }
 
