@@ -32,8 +32,8 @@ internal static class CommandLine
     private static readonly Option<string> Work = new("--work") { HelpName = "dir", Description = "Where the files of the caches go [default: the system's temporary folder]" };
     private static readonly Option<bool> ReferencesOnly = new("--references") { Description = "No caches, only the references" };
 
-    /// <summary>Options that do not change what is measured.</summary>
-    private static readonly Option[] Surroundings = [Pack, Workers, Work];
+    /// <summary>Options that do not change how it is measured.</summary>
+    private static readonly Option[] Surroundings = [Pack, Generate, Workers, Work];
 
     /// <summary>The options, or null when the command line asked for help or the version and got it.</summary>
     /// <exception cref="CannotStartException">Something is wrong with it.</exception>

@@ -40,6 +40,6 @@ internal sealed record HitRateOptions
     /// <summary>No caches: the references only.</summary>
     public required bool ReferencesOnly { get; init; }
 
-    /// <summary>Whether anything but folders and workers differs from what is usual: its results are not those of the program as it is.</summary>
+    /// <summary>Whether anything but folders, workers and the choice of generators differs from what is usual: its results are not those of the program as it is.</summary>
     public required bool IsUnusual { get; init; }
 }

@@ -62,5 +62,13 @@ public sealed class CommandLineTests : IDisposable
     [Fact]
     public void Choice_TraceFile_IsNotPublished() => Assert.Null(TraceChoice.For(Parse("--trace", "some.keys"), Repository.Find()).Publication);
 
+    [Fact]
+    public void Choice_AllGenerators_IsPublished() => Assert.Equal("hitrate-generators", TraceChoice.For(Parse("--generate", "all"), Repository.Find()).Publication);
+
+    [Theory]
+    [InlineData("--generate", "zipf")]
+    [InlineData("--generate", "all", "--seed", "2")]
+    public void Choice_OtherGenerators_AreNotPublished(params string[] args) => Assert.Null(TraceChoice.For(Parse(args), Repository.Find()).Publication);
+
     private static HitRateOptions Parse(params string[] args) => CommandLine.Parse(args, out _)!;
 }

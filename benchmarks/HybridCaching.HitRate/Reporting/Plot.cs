@@ -23,8 +23,8 @@ internal static class Plot
         (ReferencePolicy.Belady, "lines lw 2 lc rgb '#009E73'"),
     ];
 
-    /// <summary>Shapes of gnuplot's points for the caches, by share of memory.</summary>
-    private static readonly int[] Shapes = [7, 6, 9, 8, 5, 4];
+    /// <summary>Shapes of gnuplot's points for the caches, by share of memory: a dot, then larger and larger frames around it.</summary>
+    private static readonly int[] Shapes = [7, 4, 6, 8];
 
     /// <summary>Draws a picture.</summary>
     /// <returns>Null, or why there is none.</returns>
@@ -110,7 +110,7 @@ internal static class Plot
 
     private static string OursAt(int share) => $"$ours{share} with {PointStyle(share)}";
 
-    private static string PointStyle(int share) => $"points pt {Shapes[share % Shapes.Length]} ps 0.9 lw 1.5 lc rgb '#000000'";
+    private static string PointStyle(int share) => $"points pt {Shapes[share % Shapes.Length]} ps {0.7 + (0.6 * share):F1} lw 1.5 lc rgb '#000000'";
 
     private static string NameOf(ReferencePolicy policy) => policy.Name.Replace("-", "", StringComparison.Ordinal);
 }
