@@ -144,7 +144,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         public void Visit(long address, in BytesRecord record)
         {
             if (!ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return;
-            if (header.Deadline == 0 || !header.Lifetime.IsOver(now)) sink.Take(address, log.HashOf(record.Key), record.All);
+            if (header.Deadline == 0 || !header.Lifetime.IsOver(now)) sink.Take(address, log.HashOf(record.Key), record.All, hasName: header.Kind != ValueKind.Chunk);
         }
     }
 }

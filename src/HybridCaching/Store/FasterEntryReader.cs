@@ -90,7 +90,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     {
         var key = EntryLog<TKey, TValue>.KeyOf(record);
         var entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
-        if (EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now)) sink.Take(address, log.HashOf(in key), record);
+        if (EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now)) sink.Take(address, log.HashOf(in key), record, hasName: true);
     }
 
     private static long NextBlock(long address) => (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;

@@ -7,5 +7,6 @@ internal interface IRecordSink
     /// <param name="address">Where it lies.</param>
     /// <param name="hash">The hash of its key.</param>
     /// <param name="record">All its bytes.</param>
-    public void Take(long address, ulong hash, ReadOnlySpan<byte> record);
+    /// <param name="hasName">Whether its key is one that may come back; that of a piece of a long value never does.</param>
+    public void Take(long address, ulong hash, ReadOnlySpan<byte> record, bool hasName);
 }

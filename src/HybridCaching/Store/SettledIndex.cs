@@ -171,6 +171,15 @@ internal sealed unsafe partial class SettledIndex
         if (IsOf(word, hash, address) && HitsOf(word) < MostHits) Interlocked.CompareExchange(ref *place, word + OneHit, word); // lost if somebody else changes it now
     }
 
+    /// <summary>Counts a hit on every record that may be a key's.</summary>
+    /// <returns>False if there is none.</returns>
+    public bool CountHit(ulong hash)
+    {
+        bool isThere = false;
+        for (int place = 0; TryNext(hash, ref place, out long address); isThere = true) CountHit(hash, address);
+        return isThere;
+    }
+
     /// <summary>Looks whether the index still leads to a record.</summary>
     /// <returns>False if it does not: the record is dead.</returns>
     public bool TryHitsOf(ulong hash, long address, out int hits)

@@ -24,6 +24,7 @@ internal sealed unsafe class Ghost
     private readonly ushort* _fingerprints;
     private readonly ulong _sets;
     private volatile bool _isUsed;
+    private volatile int _ways = Ways;
 
     /// <param name="bytes">Its size.</param>
     public Ghost(long bytes)
@@ -34,6 +35,9 @@ internal sealed unsafe class Ghost
     }
 
     public long Bytes => (long)_sets * Ways * BytesPerKey;
+
+    /// <summary>Remembers about so many keys and no more, the newest; at most what there is room for.</summary>
+    public void Limit(long keys) => _ways = (int)Math.Clamp((keys + (long)_sets - 1) / (long)_sets, 1, Ways);
 
     /// <summary>Asks the processor to fetch what looking for a key will need.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -52,17 +56,23 @@ internal sealed unsafe class Ghost
         GC.KeepAlive(this);
     }
 
+    /// <summary>Whether a key is remembered.</summary>
+    public bool Contains(ulong hash) => _isUsed && FindIn(SetOf(hash), hash) != 0;
+
     /// <summary>Whether a key is remembered. It is forgotten now.</summary>
     public bool Take(ulong hash)
     {
         if (!_isUsed) return false;
         ushort* set = SetOf(hash);
-        uint found = Vector256.Equals(Vector256.Load(set), Vector256.Create(FingerprintOf(hash))).ExtractMostSignificantBits();
+        uint found = FindIn(set, hash);
         if (found == 0) return false;
         set[System.Numerics.BitOperations.TrailingZeroCount(found)] = 0;
         GC.KeepAlive(this);
         return true;
     }
+
+    private uint FindIn(ushort* set, ulong hash) =>
+        Vector256.Equals(Vector256.Load(set), Vector256.Create(FingerprintOf(hash))).ExtractMostSignificantBits() & ((1u << _ways) - 1);
 
     /// <summary>Never 0, which is an empty place.</summary>
     private static ushort FingerprintOf(ulong hash) => (ushort)((hash >> 48) | 1);

@@ -21,6 +21,9 @@ internal sealed class Mover : IRecordSink
     /// <summary>Probation is a tenth of the disk at least, as the small queue of S3-FIFO.</summary>
     private const int ProbationPart = 10;
 
+    /// <summary>Of so many records at least it is known how many are named by their key.</summary>
+    private const int ShareSample = 64;
+
     /// <summary>A fuller index turns too many records out.</summary>
     private const double MostOccupancy = 0.8;
 
@@ -41,6 +44,8 @@ internal sealed class Mover : IRecordSink
     private Source _source;
     private bool _hasEnded;
     private long _copiedBytes;
+    private long _decided;
+    private long _named;
     private long _progress;
 
     /// <param name="log">FASTER's log; what it lets go is kept.</param>
@@ -122,11 +127,11 @@ internal sealed class Mover : IRecordSink
         return true;
     }
 
-    public void Take(long address, ulong hash, ReadOnlySpan<byte> record)
+    public void Take(long address, ulong hash, ReadOnlySpan<byte> record, bool hasName)
     {
         if (_hasEnded) return;
         if (_source == Source.Log) Settle(address, hash, record);
-        else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, hits);
+        else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, hits, hasName);
     }
 
     /// <summary>Lets the index lead to a record of FASTER's log, if that is what its key stands for.</summary>
@@ -139,8 +144,10 @@ internal sealed class Mover : IRecordSink
         _rows.UnlockUnchanged(hash);
     }
 
-    private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits)
+    private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits, bool hasName)
     {
+        _decided++;
+        if (hasName) _named++;
         bool isRoom = _copiedBytes + record.Length <= _segmentBytes - (_source == Source.Main ? _segmentBytes / LeastDroppedPart : 0);
         if (hits > 0 && isRoom && TryCopy(record, out long copy))
         {
@@ -151,7 +158,7 @@ internal sealed class Mover : IRecordSink
 
         Dropped++;
         _settled.Index.TryRemove(hash, address);
-        if (_source == Source.Probation) _ghost.Add(hash);
+        if (_source == Source.Probation && hasName) _ghost.Add(hash);
     }
 
     private long LookThrough(long address, long end, DateTimeOffset now, Source source)
@@ -165,7 +172,16 @@ internal sealed class Mover : IRecordSink
         }
 
         if (!_hasEnded) Write();
+        LimitGhost();
         return _hasEnded ? start : Math.Min(address, end);
+    }
+
+    /// <summary>The ghost is as long as there are keys on the disk, as in S3-FIFO; and half as long again, since its sets are not equally full. A longer one takes what comes back by chance for what is wanted.</summary>
+    private void LimitGhost()
+    {
+        if (_decided < ShareSample) return;
+        _ghost.Limit((long)(_settled.Index.Count * (_named / (double)_decided) * 3 / 2));
+        (_named, _decided) = (_named / 2, _decided / 2);
     }
 
     private bool TryCopy(ReadOnlySpan<byte> record, out long copy)

@@ -263,10 +263,22 @@ internal sealed partial class TieredBytes
         return lookup;
     }
 
-    /// <summary>Counts a hit on the disk, unless somebody only looked whether the entry is there.</summary>
+    /// <summary>Counts a hit on the disk, unless somebody only looked whether the entry is there, or its pieces are still to be read.</summary>
     private void CountDiskHit(in BytesRead read, in DiskTrail trail)
     {
-        if (!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) CountDiskHit(in trail);
+        if (!read.IsQuiet && !read.Found.IsInChunks) CountDiskHit(in trail);
+    }
+
+    /// <summary>Counts a hit on the disk on a value in pieces: on all of it, whichever part came from there, since all of it stays or goes.</summary>
+    private void CountDiskHitOnPieces(ulong hash, in BytesRead read)
+    {
+        Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
+        CountDiskHit(hash);
+        for (int i = 0; i < read.Found.Chunks.Count; i++)
+        {
+            KeyText.EncodeChunk(read.Found.Chunks.Id, i, key);
+            CountDiskHit(_hasher.Hash(key));
+        }
     }
 
     /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>
@@ -308,6 +320,7 @@ internal sealed partial class TieredBytes
     {
         if (read.IsHit)
         {
+            if (read.Found.IsInChunks && read.IsFromDisk && !read.IsQuiet) CountDiskHitOnPieces(hash, in read);
             if (read.Found.Header.IsSliding && !read.IsQuiet) Renew(encoded, hash, in read.Found.Header, read.Stored, read.HasStored, read.Seen);
         }
         else if (_pinned.Find(key) is { } entry && !IsOver(entry.Header))

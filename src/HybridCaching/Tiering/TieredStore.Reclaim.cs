@@ -43,6 +43,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         else _settled.Index.CountHit(trail.Hash, trail.Address);
     }
 
+    /// <summary>Counts a hit on the disk on an entry wherever its record is there.</summary>
+    protected void CountDiskHit(ulong hash)
+    {
+        if (_settled is not null && !_settled.Index.CountHit(hash)) _hitCounts!.Count(hash);
+    }
+
+    /// <summary>Whether a key that is being stored was there before: what is stored for it counts as read once.</summary>
+    protected bool ComesBack(ulong hash) => _settled is not null && (_settled.Index.MarkOf(hash) != 0 || _ghost!.Contains(hash));
+
     /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither FASTER's log had it nor what it has let go.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected bool IsMissSure(ulong hash, ulong seen) => _settled is null || _rows.IsUnchanged(hash, seen);

@@ -37,6 +37,16 @@ public sealed class GhostTests
     }
 
     [Fact]
+    public void Limit_AnEighth_ForgetsWhatIsOlder()
+    {
+        _ghost.Limit(Keys / 8);
+        for (int key = 0; key < Keys; key++) _ghost.Add(Hash(key));
+
+        Assert.InRange(Enumerable.Range(0, Keys / 2).Count(key => _ghost.Contains(Hash(key))), 0, Keys / 100);
+        Assert.InRange(Enumerable.Range(Keys - 200, 200).Count(key => _ghost.Contains(Hash(key))), 150, 200);
+    }
+
+    [Fact]
     public void Take_Strangers_AreHardlyEverTakenForOthers()
     {
         for (int key = 0; key < Keys; key++) _ghost.Add(Hash(key));
@@ -44,5 +54,10 @@ public sealed class GhostTests
         Assert.InRange(Enumerable.Range(Keys, Keys).Count(key => _ghost.Take(Hash(key))), 0, Keys / 500);
     }
 
-    private static ulong Hash(int key) => (ulong)(key + 1) * 0x9E37_79B9_7F4A_7C15 * 0xD6E8_FEB8_6659_FD93;
+    private static ulong Hash(int key)
+    {
+        ulong hash = (ulong)(key + 1) * 0x9E37_79B9_7F4A_7C15;
+        hash = (hash ^ (hash >> 30)) * 0xBF58_476D_1CE4_E5B9;
+        return hash ^ (hash >> 27);
+    }
 }

@@ -181,7 +181,7 @@ public sealed class SettledTests : IDisposable
         }
 
         Assert.InRange(read, Read * 0.98, Read);
-        Assert.Equal(0, cache.CountHits(500_000, 100_000, version: 1));
+        Assert.InRange(cache.CountHits(500_000, 100_000, version: 1), 0, 200); // some are taken for ones that have come back
         Assert.True(cache.Tiers.Settled!.MainTail > cache.Tiers.Settled.Index.FirstOfMain, "the main log was used");
     }
 

@@ -1,0 +1,119 @@
+namespace HybridCaching.Tests.Distributed;
+
+/// <summary>The same for the cache of bytes: what FASTER's log lets go, in one piece or in several.</summary>
+public sealed class BytesSettledTests : IDisposable
+{
+    private const int Small = 1_000;
+    private const int InPieces = 200_000;
+
+    private readonly TestDirectory _directory = new();
+
+    [Theory]
+    [InlineData(Small, 20_000)]
+    [InlineData(InPieces, 120)]
+    public void Set_LessThanTheDiskHolds_LosesNothing(int length, int count)
+    {
+        using var cache = Open();
+        Fill(cache, "key", length, count);
+
+        Assert.InRange(CountHits(cache, "key", length, count), count - 1, count);
+        Assert.True(cache.Tiers.Settled!.Index.Count > 0, "something was let go");
+    }
+
+    [Theory]
+    [InlineData(Small, 20_000)]
+    [InlineData(InPieces, 120)]
+    public void Reopen_Settled_IsWarm(int length, int count)
+    {
+        using (var cache = Open()) Fill(cache, "key", length, count);
+        using var again = Open();
+
+        Assert.InRange(CountHits(again, "key", length, count), count - 1, count);
+    }
+
+    [Theory]
+    [InlineData(Small, 5_000, 8)]
+    [InlineData(InPieces, 30, 8)]
+    public void Get_ReadOnTheDisk_OutlivesAScan(int length, int count, int rounds)
+    {
+        using var cache = Open(o => o.HotTierShare = 0);
+        Fill(cache, "wanted", length, count);
+        for (int round = 0; round < rounds; round++)
+        {
+            for (int part = 0; part < 4; part++)
+            {
+                cache.Push(4 << 20, (4 * round) + part);
+                CountHits(cache, "wanted", length, count);
+            }
+        }
+
+        Assert.InRange(CountHits(cache, "wanted", length, count), count * 0.96, count);
+        Assert.True(cache.Tiers.Settled!.MainTail > cache.Tiers.Settled.Index.FirstOfMain, "the main log was used");
+    }
+
+    [Fact]
+    public void Remove_Settled_IsGoneAlsoAfterARestart()
+    {
+        using (var cache = Open())
+        {
+            Fill(cache, "key", Small, 20_000);
+            for (int i = 0; i < 1_000; i++) cache.Remove($"key {i}");
+            Assert.Equal(0, CountHits(cache, "key", Small, 1_000));
+        }
+
+        using var again = Open();
+
+        Assert.Equal(0, CountHits(again, "key", Small, 1_000));
+        Assert.InRange(CountHits(again, "key", Small, 20_000), 18_998, 19_000);
+    }
+
+    [Fact]
+    public void ScanKeysAsync_Settled_ReturnsEveryKey()
+    {
+        using var cache = Open();
+        Fill(cache, "key", Small, 20_000);
+
+        Assert.InRange(cache.ScanKeysAsync("key *", TestContext.Current.CancellationToken).ToListBlocking().Distinct().Count(), 19_998, 20_000);
+    }
+
+    [Fact]
+    public void RemoveByPrefixAsync_Settled_RemovesThoseAndNoOthers()
+    {
+        using var cache = Open();
+        Fill(cache, "key", Small, 10_000);
+        Fill(cache, "other", Small, 10_000);
+
+        Assert.InRange(cache.RemoveByPrefixAsync("key", TestContext.Current.CancellationToken).Await(), 9_998, 10_000);
+        Assert.Equal(0, CountHits(cache, "key", Small, 10_000));
+        Assert.InRange(CountHits(cache, "other", Small, 10_000), 9_998, 10_000);
+    }
+
+    public void Dispose() => _directory.Dispose();
+
+    private static void Fill(FasterDistributedCache cache, string prefix, int length, int count)
+    {
+        for (int i = 0; i < count; i++) cache.Set($"{prefix} {i}", BytesValue.Of($"{prefix} {i}", 1, length), BytesCache.ForEver);
+    }
+
+    private static int CountHits(FasterDistributedCache cache, string prefix, int length, int count)
+    {
+        int hits = 0;
+        for (int i = 0; i < count; i++)
+        {
+            if (cache.Get($"{prefix} {i}") is not { } value) continue;
+            Assert.True(value.AsSpan().SequenceEqual(BytesValue.Of($"{prefix} {i}", 1, length)), $"{prefix} {i}");
+            hits++;
+        }
+
+        return hits;
+    }
+
+    private FasterDistributedCache Open(Action<FasterDistributedCacheOptions>? change = null) => BytesCache.Open(
+        _directory.Path,
+        disk: "48MB",
+        change: o =>
+        {
+            o.TypicalEntryBytes = "1KB";
+            change?.Invoke(o);
+        });
+}
