@@ -101,7 +101,8 @@ internal sealed class Mover : IRecordSink
     }
 
     /// <summary>Looks through the oldest segment of those on probation, or of the main log, or until it shall pause; what it has looked at is dropped.</summary>
-    public void MakeRoom(DateTimeOffset now)
+    /// <returns>False if there is none.</returns>
+    public bool TryMakeRoom(DateTimeOffset now)
     {
         bool hasProbation = _settled.EndOfOldestProbation <= _log.BeginAddress;
         bool hasMain = _settled.MainTail > _settled.MainBegin;
@@ -109,6 +110,7 @@ internal sealed class Mover : IRecordSink
             _settled.DropProbation(LookThrough(_settled.ProbationBegin, _settled.EndOfOldestProbation, now, Source.Probation));
         else if (hasMain)
             _settled.DropMain(LookThrough(_settled.MainBegin, _settled.EndOfOldestMain, now, Source.Main));
+        return hasProbation || hasMain;
     }
 
     /// <summary>Has the disk asked for what a reader stopped at, and waits for it.</summary>

@@ -249,6 +249,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
         long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
+        for (; excess > 0 && _settled is { Index.IsEmpty: false }; excess -= _plan.SegmentBytes) _settled.DropOldest();
         if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
     }
 }

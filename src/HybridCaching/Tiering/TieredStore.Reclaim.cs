@@ -124,8 +124,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 _isReclaimAsked = false;
                 while (!MustPauseMoving() && _log.IsReclaimDue(out long end))
                 {
-                    if (_mover!.IsFull) _mover.MakeRoom(_clock.GetUtcNow());
-                    else DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
+                    if (!_mover!.IsFull || !_mover.TryMakeRoom(_clock.GetUtcNow())) DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
                     Interlocked.Add(ref _evicted, _mover.Dropped);
                 }
             }

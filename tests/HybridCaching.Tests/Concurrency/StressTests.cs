@@ -5,7 +5,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
 {
     private const int Keys = 30_000 * StressRun.Threads;
     private const int SecondsPerRun = 10;
-    private const string TooSmallToKeep = "8MB";
+    private const string TooSmallToKeep = "5600KB";
     private const string LargeEnoughToKeep = "12MB";
 
     private readonly TestDirectory _directory = new();
