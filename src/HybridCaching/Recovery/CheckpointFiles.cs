@@ -206,6 +206,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
                 indexFiles.FlushToDisk();
             }
 
+            Folder.Delete(SettledIndexName); // there is room for one only
+            Folder.Delete(ChecksumsName);
             uint settledIndexCrc = 0;
             if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();

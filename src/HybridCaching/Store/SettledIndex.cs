@@ -59,6 +59,7 @@ internal sealed unsafe partial class SettledIndex
     private readonly ulong _buckets;
     private long _words;
     private long _dropped;
+    private long _sweptAt;
     private long _turnedOut;
     private long _deadWords;
 
@@ -82,6 +83,9 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>From here on addresses are those of the main log.</summary>
     public long FirstOfMain { get; }
 
+    /// <summary>Whether something was dropped since the last sweep.</summary>
+    public bool IsSweepDue => Dropped != _sweptAt;
+
     /// <summary>Goes up whenever something was dropped.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
@@ -91,6 +95,7 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Drops what lies before an address. The begin moves up, never down, whoever else moves it.</summary>
     public void Drop(ref Extent extent, long before)
     {
+        Interlocked.Increment(ref _dropped); // before and after: a look-up that meets either knows
         extent.Drop(before);
         Interlocked.Increment(ref _dropped);
     }
@@ -234,9 +239,10 @@ internal sealed unsafe partial class SettledIndex
         return false;
     }
 
-    /// <summary>Empties places that lead nowhere, so that addresses may come round again.</summary>
+    /// <summary>Empties places that lead nowhere, so that they do not count, and addresses may come round again.</summary>
     public void Sweep()
     {
+        _sweptAt = Dropped;
         for (ulong i = 0; i < _buckets * BucketWords; i++)
         {
             ulong word = Volatile.Read(ref _table[i]);

@@ -90,7 +90,17 @@ internal sealed class Mover : IRecordSink
     public long Dropped { get; private set; }
 
     /// <summary>Whether something settled has to go before FASTER's log may let a segment go.</summary>
-    public bool IsFull => _settled.FreeSegments <= ReservedSegments || _settled.Index.Occupancy > MostOccupancy;
+    public bool IsFull => _settled.FreeSegments <= ReservedSegments || IsCrowded;
+
+    /// <summary>Whether the index is fuller than it should be, words that lead nowhere not counted: what had expired, was damaged or went unseen left them.</summary>
+    private bool IsCrowded
+    {
+        get
+        {
+            if (_settled.Index.Occupancy > MostOccupancy && _settled.Index.IsSweepDue) _settled.Index.Sweep();
+            return _settled.Index.Occupancy > MostOccupancy;
+        }
+    }
 
     /// <summary>Looks through FASTER's log up to an address, or until it shall pause, and settles its records.</summary>
     /// <returns>How far it came: what is before may be let go.</returns>
@@ -142,7 +152,8 @@ internal sealed class Mover : IRecordSink
         long newest = _log.NewestInChain(hash);
         if (newest != address && (!_log.IsInUse(address) || !_isNewest(record, hash, address))) return;
         _rows.Lock(hash);
-        if (_log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, _hits.Take(hash));
+        bool isSettled = _settled.Index.TryHitsOf(hash, address, out _); // the rest of a page that was begun before a pause
+        if (!isSettled && _log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, _hits.Take(hash));
         _rows.UnlockUnchanged(hash);
     }
 

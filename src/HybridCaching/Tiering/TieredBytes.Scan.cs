@@ -23,8 +23,9 @@ internal sealed partial class TieredBytes
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfDisposed();
         long end = _log.TailAddress;
-        await foreach (string key in ScanLogAsync(pattern, _log.BeginAddress, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
-        await foreach (string key in ScanSettledAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        long begin = _log.BeginAddress;
+        await foreach (string key in ScanLogAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        await foreach (string key in ScanSettledAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
         await foreach (string key in ScanHotAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
 
         // What was stored again meanwhile to prolong its life, and whose older record was dropped before the scan came to it.
@@ -48,7 +49,7 @@ internal sealed partial class TieredBytes
             next = ScanInMemory(next, end, pattern, batch);
             if (batch.Count == 0 && next < end && next < _log.HeadAddress)
             {
-                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(Math.Max(next, _log.BeginAddress), end, pattern, batch, cancellationToken).ConfigureAwait(false);
+                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, end, pattern, batch, cancellationToken).ConfigureAwait(false);
                 if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
             }
 
@@ -61,11 +62,11 @@ internal sealed partial class TieredBytes
         }
     }
 
-    /// <summary>What the log has let go. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.</summary>
-    private async IAsyncEnumerable<string> ScanSettledAsync(KeyPattern pattern, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
+    /// <summary>What the log had let go before the scan began. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.</summary>
+    private async IAsyncEnumerable<string> ScanSettledAsync(KeyPattern pattern, long begin, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         if (_settled is null) yield break;
-        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.ProbationBegin, _log.BeginAddress), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.ProbationBegin, begin), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
         await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.MainBegin, _settled.MainTail), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
     }
 
@@ -128,7 +129,7 @@ internal sealed partial class TieredBytes
         try
         {
             var collector = new KeyCollector(pattern, batch);
-            return session.Visit(Math.Max(next, _log.BeginAddress), end, ScanLength, ref collector);
+            return session.Visit(next, end, ScanLength, ref collector);
         }
         finally
         {
@@ -156,7 +157,7 @@ internal sealed partial class TieredBytes
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.NotFound || isAnyEnough || newest.Address == address) return lookup != Lookup.NotFound;
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
-        return lookup == Lookup.Found && (newest.Address == address || newest.Address >= end);
+        return lookup == Lookup.Found && (newest.Address == address || (newest.Address >= end && _settled?.IsMain(newest.Address) != true));
     }
 
     /// <summary>Whether the log has nothing for a key before the end of the scan.</summary>

@@ -19,23 +19,24 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
         long end = _log.TailAddress;
-        long next = Math.Max(_log.BeginAddress, _log.ClearedBelow);
+        long begin = _log.BeginAddress;
+        long next = Math.Max(begin, _log.ClearedBelow);
         while (next < end)
         {
             cancellationToken.ThrowIfCancellationRequested();
             next = ScanInMemory(next, end, batch);
-            if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, end, batch, cancellationToken).ConfigureAwait(false);
+            if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, Math.Min(end, _log.HeadAddress), end, batch, cancellationToken).ConfigureAwait(false);
             foreach (var entry in batch) yield return entry;
             batch.Clear();
         }
 
-        // What the log has let go. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.
-        foreach (var extent in _settled is null ? [] : new[] { () => (Begin: _settled.ProbationBegin, Tail: _log.BeginAddress), () => (Begin: _settled.MainBegin, Tail: _settled.MainTail) })
+        // What the log had let go before. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.
+        foreach (var extent in _settled is null ? [] : new[] { () => (Begin: _settled.ProbationBegin, Tail: begin), () => (Begin: _settled.MainBegin, Tail: _settled.MainTail) })
         {
             for (next = extent().Begin; next < extent().Tail;)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                next = await ScanOnDiskAsync(Math.Max(next, extent().Begin), end, batch, cancellationToken).ConfigureAwait(false);
+                next = await ScanOnDiskAsync(Math.Max(next, extent().Begin), extent().Tail, end, batch, cancellationToken).ConfigureAwait(false);
                 foreach (var entry in batch) yield return entry;
                 batch.Clear();
             }
@@ -73,7 +74,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Collects the entries of some records that are on the disk, of the log or beyond; returns where to go on.</summary>
-    private async ValueTask<long> ScanOnDiskAsync(long next, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
+    private async ValueTask<long> ScanOnDiskAsync(long next, long limit, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
         var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
@@ -81,7 +82,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             bool isMain = _settled?.IsMain(next) == true;
-            for (int n = 0; n < ScanLength && next < (isMain ? _settled!.MainTail : Math.Min(end, _log.HeadAddress)); n++)
+            for (int n = 0; n < ScanLength && next < limit; n++)
             {
                 TKey key;
                 bool isRecord;
@@ -111,7 +112,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         var (lookup, found, entry) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.NotFound) return false;
-        if (found >= end && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+        if (found >= end && _settled?.IsMain(found) != true && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
         return found == address;
     }
 

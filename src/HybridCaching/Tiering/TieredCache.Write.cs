@@ -161,7 +161,13 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             _changing(in key);
             _hot.Forget(in key, decision.Hash);
-            if (presence == Presence.Absent) return false;
+            if (presence == Presence.Absent)
+            {
+                // A settled record may have been moved away under the look: nobody can move it now.
+                if (RemoveSettled(decision.Hash)) decision.Session.Counters.SettledRemovals++;
+                return false;
+            }
+
             Delete(decision.Session, in key, decision.Hash);
             if (presence != Presence.Present) return false;
             decision.Session.Counters.Removals++;

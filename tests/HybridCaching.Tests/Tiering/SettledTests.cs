@@ -228,6 +228,40 @@ public sealed class SettledTests : IDisposable
     }
 
     [Fact]
+    public async Task EnumerateAsync_LogTurnsOverMeanwhile_Ends()
+    {
+        using var cache = Open();
+        cache.Fill(0, Fits, version: 1);
+        using var deadline = new CancellationTokenSource(Until.Deadline);
+
+        int entries = 0;
+        await foreach (var (key, value) in cache.EnumerateAsync(deadline.Token))
+        {
+            Assert.True(value.IsGenuine(key));
+            if (entries++ == 0) cache.Fill(Fits, 2 * Fits, version: 1);
+        }
+
+        Assert.InRange(entries, Fits / 2, 4 * Fits);
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_SomeInTheMainLog_ReturnsEachOnce()
+    {
+        using var cache = Open(o => o.HotTierShare = 0);
+        for (int first = 0; first < 1_500_000; first += 100_000)
+        {
+            cache.Fill(first, 100_000, version: 1);
+            cache.CountHits(0, 20_000, version: 1);
+        }
+
+        Assert.True(cache.Tiers.Settled!.MainTail > cache.Tiers.Settled.Index.FirstOfMain, "the main log was used");
+        var keys = new List<long>();
+        await foreach (var (key, _) in cache.EnumerateAsync(TestContext.Current.CancellationToken)) keys.Add(key);
+
+        Assert.Equal(keys.Count, keys.Distinct().Count());
+    }
+
+    [Fact]
     public void GetMany_KeysInLogAndSettled_FindsThem()
     {
         using var cache = Open();
