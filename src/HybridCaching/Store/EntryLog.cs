@@ -26,6 +26,9 @@ internal static class EntryLog<TKey, TValue>
         return inPage + RecordBytes <= pageBytes ? next : next - inPage + pageBytes;
     }
 
+    /// <summary>Where the next record may begin in the main log, if there is none at an address: what was written together ends with a block.</summary>
+    public static long NextBlock(long address) => (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;
+
     /// <summary>The key of a record.</summary>
     public static TKey KeyOf(ReadOnlySpan<byte> record) => MemoryMarshal.Read<TKey>(record[RecordHeaderBytes..]);
 

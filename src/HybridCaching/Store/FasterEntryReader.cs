@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using FASTER.core;
-using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Records;
 
@@ -64,7 +63,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         if (bytes.Length < recordBytes)
         {
             if (Read.Wanted > recordBytes) (_collecting, Read.Wanted) = (address, recordBytes); // a block further on may be damaged
-            else address = isMain ? NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
             return true;
         }
 
@@ -75,7 +74,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (!info.Valid)
             {
-                address = isMain ? NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+                address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
                 continue;
             }
 
@@ -92,8 +91,6 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         var entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
         if (EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now)) sink.Take(address, log.HashOf(in key), record, hasName: true);
     }
-
-    private static long NextBlock(long address) => (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;
 
     public override bool TryReadAt(long address, out TKey key, ref Entry<TValue> entry, out bool isRecord)
     {

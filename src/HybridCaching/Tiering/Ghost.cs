@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Tiering;
@@ -34,17 +33,8 @@ internal sealed unsafe class Ghost
         _fingerprints = (ushort*)_block.Start;
     }
 
-    public long Bytes => (long)_sets * Ways * BytesPerKey;
-
     /// <summary>Remembers about so many keys and no more, the newest; at most what there is room for.</summary>
     public void Limit(long keys) => _ways = (int)Math.Clamp((keys + (long)_sets - 1) / (long)_sets, 1, Ways);
-
-    /// <summary>Asks the processor to fetch what looking for a key will need.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Prefetch(ulong hash)
-    {
-        if (_isUsed && Sse.IsSupported) Sse.Prefetch0(SetOf(hash));
-    }
 
     /// <summary>Remembers a key.</summary>
     public void Add(ulong hash)

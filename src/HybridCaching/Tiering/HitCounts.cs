@@ -26,8 +26,6 @@ internal sealed unsafe class HitCounts
         _block = new NativeBlock((nuint)_places * BytesPerRecord, isCleared: true);
     }
 
-    public long Bytes => (long)_places * BytesPerRecord;
-
     /// <summary>Counts a hit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Count(ulong hash)

@@ -157,7 +157,7 @@ internal sealed partial class TieredBytes
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.NotFound || isAnyEnough || newest.Address == address) return lookup != Lookup.NotFound;
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
-        return lookup == Lookup.Found && (newest.Address == address || (newest.Address >= end && _settled?.IsMain(newest.Address) != true));
+        return lookup == Lookup.Found && (newest.Address == address || IsBeyond(newest.Address, end));
     }
 
     /// <summary>Whether the log has nothing for a key before the end of the scan.</summary>
@@ -165,7 +165,7 @@ internal sealed partial class TieredBytes
     {
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
-        return lookup != Lookup.Found || (newest.Address >= end && !(_settled?.IsMain(newest.Address) == true));
+        return lookup != Lookup.Found || IsBeyond(newest.Address, end);
     }
 
     private async ValueTask<(Lookup Lookup, DiskTrail Trail)> LocateAsync(string key, CancellationToken cancellationToken)

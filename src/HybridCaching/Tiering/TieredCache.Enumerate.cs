@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -95,7 +94,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 }
 
                 if (isRecord && await IsNewestAsync(key, next, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
-                next = isMain ? NextInMain(next, isRecord) : NextRecord(next);
+                next = isRecord || !isMain ? NextRecord(next) : EntryLog<TKey, TValue>.NextBlock(next);
             }
         }
         finally
@@ -112,7 +111,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         var (lookup, found, entry) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.NotFound) return false;
-        if (found >= end && _settled?.IsMain(found) != true && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+        if (IsBeyond(found, end) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
         return found == address;
     }
 
@@ -177,10 +176,6 @@ internal sealed partial class TieredCache<TKey, TValue>
             _pool.Return(session);
         }
     }
-
-    /// <summary>Where no record begins, the next may begin in the next block.</summary>
-    private long NextInMain(long address, bool isRecord) =>
-        isRecord ? EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes) : (address / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes) + MemoryPlan.BlockBytes;
 
     private long NextRecord(long address) => EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes);
 }

@@ -62,6 +62,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Where the index of settled records leads for a key; to be asked before the look-up whose result it stands for.</summary>
     protected ulong SettledMark(ulong hash) => _settled?.Index.MarkOf(hash) ?? 0;
 
+    /// <summary>Whether a record was stored after a walk of FASTER's log began, which comes no further than an address. Those of the main log are met later.</summary>
+    protected bool IsBeyond(long address, long end) => address >= end && _settled?.IsMain(address) != true;
+
     /// <summary>Begins to look for the record that a key stands for.</summary>
     /// <param name="session">To look with.</param>
     /// <param name="record">A record of the key.</param>
@@ -109,8 +112,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_mover is null || _disk is not { UnavailableReason: null }) return false;
         long progress = _mover.Progress;
         if (seen.At == 0 || seen.Progress != progress) seen = (progress, Stopwatch.GetTimestamp());
-        _isReclaimAsked = true;
-        _reclaimer!.WakeUp();
+        AskForReclaim();
         return Stopwatch.GetElapsedTime(seen.At) < MoverPatience;
     }
 
