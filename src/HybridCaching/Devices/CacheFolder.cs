@@ -128,11 +128,11 @@ internal sealed class CacheFolder : IDisposable
 
     /// <summary>Puts a whole file in place: written beside, brought to the disk, then renamed over the old one.</summary>
     /// <param name="name">Its name.</param>
+    /// <param name="bytes">How long it will be at most: what is longer than the process may write would end it.</param>
     /// <param name="write">Writes it.</param>
     /// <param name="mayCommit">Asked right before the renaming whether it is still wanted; null for yes.</param>
-    /// <param name="bytes">How long it will be.</param>
     /// <returns>Whether it was put in place.</returns>
-    public bool Replace(string name, Action<Stream> write, Func<bool>? mayCommit = null, long bytes = 0)
+    public bool Replace(string name, long bytes, Action<Stream> write, Func<bool>? mayCommit = null)
     {
         FileSizeLimit.ThrowIfBeyond(bytes);
         string temporary = PathOf(name + ".tmp");

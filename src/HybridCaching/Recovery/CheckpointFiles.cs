@@ -209,7 +209,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
             Folder.Delete(SettledIndexName); // there is room for one only
             Folder.Delete(ChecksumsName);
             uint settledIndexCrc = 0;
-            if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, stream => settledIndexCrc = saveSettledIndex(stream));
+            if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, manifest.SettledIndexBytes, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();
             using (var writer = new BinaryWriter(checksums, System.Text.Encoding.UTF8, leaveOpen: true))
             {
@@ -218,18 +218,18 @@ internal sealed class CheckpointFiles : ICheckpointManager
             }
 
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
-            Folder.Replace(ChecksumsName, stream => stream.Write(bytes.Span), bytes: bytes.Length);
+            Folder.Replace(ChecksumsName, bytes.Length, stream => stream.Write(bytes.Span));
             byte[] json = JsonSerializer.SerializeToUtf8Bytes(
                 manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc }, ManifestJson.Default.Manifest);
             bool committed = Folder.Replace(
                 ManifestName,
+                CrcLineLength + json.Length,
                 stream =>
                 {
                     stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
                     stream.Write(json);
                 },
-                mayCommit,
-                CrcLineLength + json.Length);
+                mayCommit);
             CountBytes();
             return committed ? null : "it was not written in time";
         }

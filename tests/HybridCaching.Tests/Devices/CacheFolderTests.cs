@@ -41,7 +41,7 @@ public sealed class CacheFolderTests : IDisposable
     {
         using var folder = CacheFolder.Open(Path);
         using var handle = folder.Open("log-00000000", create: true);
-        folder.Replace("manifest", static stream => stream.WriteByte(1));
+        folder.Replace("manifest", 1, static stream => stream.WriteByte(1));
 
         Assert.All(Directory.EnumerateFiles(Path), file => Assert.Equal(FileModes.PrivateFile, FileModes.Of(file)));
     }
@@ -254,7 +254,7 @@ public sealed class CacheFolderTests : IDisposable
 
         try
         {
-            folder.Replace("manifest", static stream => stream.WriteByte(1));
+            folder.Replace("manifest", 1, static stream => stream.WriteByte(1));
         }
         catch (IOException)
         {
@@ -302,9 +302,9 @@ public sealed class CacheFolderTests : IDisposable
     public void Replace_Failing_LeavesTheOldFile()
     {
         using var folder = CacheFolder.Open(Path);
-        folder.Replace("manifest", static stream => stream.Write("old"u8));
+        folder.Replace("manifest", 3, static stream => stream.Write("old"u8));
 
-        Assert.Throws<IOException>(() => folder.Replace("manifest", static stream =>
+        Assert.Throws<IOException>(() => folder.Replace("manifest", 3, static stream =>
         {
             stream.Write("ne"u8);
             throw new IOException("no space");
@@ -317,7 +317,7 @@ public sealed class CacheFolderTests : IDisposable
     public void ReadAll_LongerThanTheMaximum_IsNull()
     {
         using var folder = CacheFolder.Open(Path);
-        folder.Replace("manifest", static stream => stream.Write(new byte[101]));
+        folder.Replace("manifest", 101, static stream => stream.Write(new byte[101]));
 
         Assert.Null(folder.ReadAll("manifest", 100));
     }
