@@ -12,6 +12,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 {
     private const int MinimumPages = 4;
 
+    /// <summary>Pages that threads are just taking from the spare ones, or giving to them: FASTER counts each of them twice for a moment.</summary>
+    private const int PagesOnTheWay = 2;
+
     /// <summary>How often the whole index is compacted while the log is turned over once.</summary>
     private const int CompactionsPerTurnover = 4;
 
@@ -138,6 +141,11 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         set => _state.ClearedBelow = value;
     }
 
+    /// <summary>What the log may take, beside the index and what others have borrowed, before the next record is stored. The few pages that any log needs it has in any case.</summary>
+    private long MostLogBytes => Math.Max(
+        _plan.LogBytesBeside(Math.Max(0, IndexGrowth) + LentBytes) - ((_plan.PromisedPages + PagesOnTheWay) * _plan.PageCostBytes),
+        (MinimumPages + MemoryPlan.PagesForRemovals) * _plan.PageCostBytes);
+
     /// <summary>Records below are dropped or cleared.</summary>
     private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
 
@@ -217,6 +225,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override int RoomFor(int needed)
     {
+        if (LogBytes > MostLogBytes) return 0; // pages that have left are not free before everybody who is inside the epoch has seen it
         long tail = _log.TailAddress;
         long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
         if (free < 0) return 0;
@@ -231,7 +240,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
-        if (LogBytes > _plan.LogBytesBeside(Math.Max(0, IndexGrowth) + LentBytes)) _pages.DropSpare();
+        if (LogBytes > MostLogBytes) _pages.DropSpare();
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);
         Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));

