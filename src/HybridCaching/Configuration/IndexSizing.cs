@@ -2,7 +2,8 @@ namespace HybridCaching.Configuration;
 
 /// <summary>What FASTER's hash index costs for so many entries, and which size of it serves best.</summary>
 /// <remarks>
-/// A bucket of 64 bytes holds 7 entries; what does not fit goes into overflow buckets, allocated in pages of 65,536 (4 MiB), two of them at once. The pages are never given back, the buckets are (<c>BucketCompactor</c>).
+/// A bucket of 64 bytes holds 7 entries; what does not fit goes into overflow buckets, allocated in pages of 65,536 (4 MiB), two of them before the first entry and each later one a page ahead.
+/// The pages are never given back, the buckets are (<c>BucketCompactor</c>). Where the system takes memory back, the first two pages cost what of them has been in use, which goes up from their beginning (<c>HashIndex</c>).
 /// Four neighbouring keys share a bucket, so the entries of a bucket are four times a Poisson number: that variance, not the mean, is what fills overflow buckets.
 /// </remarks>
 internal static class IndexSizing
@@ -15,25 +16,31 @@ internal static class IndexSizing
     /// <summary>Before so many more overflow buckets are in use, the memory of the next page must be there.</summary>
     public const int HeadroomBuckets = 8 << 10;
 
-    /// <summary>A page of overflow buckets, and the list of those that are free.</summary>
-    public const long OverflowPageBytes = (OverflowPageBuckets * BucketBytes) + (OverflowPageBuckets / FreeBucketsOneIn * FreeBucketBytes);
+    /// <summary>What index and overflow buckets take before the first entry, the index itself not counted.</summary>
+    public static long FixedBytes { get; } = OperatingSystem.IsLinux() ? StepBytes : 2 * OverflowPageBytes;
 
-    /// <summary>FASTER allocates two pages of overflow buckets before the first entry.</summary>
-    public const long FixedBytes = 2 * OverflowPageBytes;
+    /// <summary>About so many entries the overflow buckets have places for that are there before the first entry.</summary>
+    public static long EntriesForNothing => FixedBytes / BucketBytes * 4;
 
     public const long MinimumBytes = 256L << 10;
     public const long MaximumBytes = 1L << 30;
 
-    private const int OverflowPageBuckets = 64 << 10;
+    /// <summary>A page of overflow buckets, and the list of those that are free.</summary>
+    public const long OverflowPageBytes = OverflowPageBuckets * BytesPerOverflowBucket;
+
+    public const int OverflowPageBuckets = 64 << 10;
+    private const int BytesPerOverflowBucket = BucketBytes + (FreeBucketBytes / FreeBucketsOneIn);
+
+    /// <summary>The buckets in use of the first two pages are counted in steps, one of them ahead.</summary>
+    private const int StepBuckets = 1 << 10;
+
+    private const long StepBytes = StepBuckets * BytesPerOverflowBucket;
 
     /// <summary>What the list of free buckets takes for each: 16 bytes, in an array that may be half empty.</summary>
     private const int FreeBucketBytes = 32;
 
     private const int BucketEntries = 7;
     private const int GroupedKeys = 4;
-
-    /// <summary>About so many entries the overflow buckets have places for that FASTER allocates before the first entry.</summary>
-    public const long EntriesForNothing = 2 * OverflowPageBuckets * 4;
 
     /// <summary>
     /// So many overflow buckets there are for each that the entries need: chains are shortened only now and then, and are as long meanwhile as they have had to be.
@@ -50,11 +57,17 @@ internal static class IndexSizing
     /// <summary>Bytes of a file that holds the index of so many entries.</summary>
     public static long FileBytes(long indexBytes, long entries) => indexBytes + (OverflowBuckets(indexBytes, entries) * BucketBytes);
 
-    /// <summary>Bytes beyond the two fixed pages that the overflow buckets for so many entries need.</summary>
-    public static long OverflowBytes(long indexBytes, long entries) => OverflowBytesOf(OverflowBuckets(indexBytes, entries) + HeadroomBuckets);
+    /// <summary>Bytes beyond the fixed ones that the overflow buckets for so many entries need.</summary>
+    public static long OverflowBytes(long indexBytes, long entries) => OverflowBytesSoon(OverflowBuckets(indexBytes, entries));
 
-    /// <summary>Bytes beyond the two fixed pages that so many overflow buckets need.</summary>
-    public static long OverflowBytesOf(long buckets) => buckets / OverflowPageBuckets * OverflowPageBytes;
+    /// <summary>Bytes beyond the fixed ones that so many overflow buckets take.</summary>
+    public static long OverflowBytesOf(long buckets) => StepsOf(buckets) + (buckets / OverflowPageBuckets * OverflowPageBytes);
+
+    /// <summary>Bytes beyond the fixed ones that must be there for so many overflow buckets, since a few more may be in use before anybody looks again.</summary>
+    public static long OverflowBytesSoon(long buckets) => StepsOf(buckets + StepBuckets) + ((buckets + HeadroomBuckets) / OverflowPageBuckets * OverflowPageBytes);
+
+    /// <summary>What of the first two pages has been in use, where the rest of them costs nothing.</summary>
+    private static long StepsOf(long buckets) => OperatingSystem.IsLinux() ? Math.Min(buckets, (2 * OverflowPageBuckets) - StepBuckets) / StepBuckets * StepBytes : 0;
 
     private static long OverflowBuckets(long indexBytes, long entries)
     {

@@ -45,6 +45,9 @@ internal sealed record MemoryPlan
     /// <summary>Many, so that little of the disk is held free for the next one.</summary>
     private const int WantedSegments = 128;
 
+    /// <summary>Each of them is an open file.</summary>
+    private const int MostSegments = 1024;
+
     private const int MinimumMoveBytes = 128 << 10;
 
     /// <summary>Segments of FASTER's log beyond its length: one that is being removed and one that is being begun.</summary>
@@ -233,7 +236,7 @@ internal sealed record MemoryPlan
         long ghost = SettledSizing.GhostBytes(settled);
         divisible -= settledIndex + ghost;
         long missing = wanted - settled;
-        if (isKept) wanted = SettledSizing.EntriesOfLog(wanted, divisible / (record.Typical + IndexBytesPerEntry), SegmentFor(diskBudget, SmallestPage(record)) / record.Typical);
+        if (isKept) wanted = SettledSizing.EntriesOfLog(wanted, divisible / (record.Typical + IndexBytesPerEntry), SegmentFor(diskBudget, SettledSizing.BytesFor(settled, record), SmallestPage(record)) / record.Typical);
         long hitCounts = isKept ? SettledSizing.HitCountBytes(wanted) : 0;
         divisible -= hitCounts;
         var (index, entries) = IndexSizing.Choose(divisible - forLog, wanted);
@@ -249,8 +252,9 @@ internal sealed record MemoryPlan
 
         long indexFile = IndexFileBytes(index, Math.Min(entries, wanted));
         long logOnDisk = diskBudget - indexFile - SettledSizing.IndexFileBytes(settledIndex) - SmallFilesBytes - ChecksumBytes(diskBudget) - PinnedFileBytes(PinnedFor(memoryBudget, diskBudget, record));
-        if (!isKept) logOnDisk = Math.Min(logOnDisk, Math.Max(entries * record.Typical, 2 * MinimumSegments * MinimumSegmentBytes));
-        long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, page);
+        long indexed = SettledSizing.BytesFor(settled, record) + (Math.Min(entries, wanted) * record.Typical);
+        if (!isKept || record.IsFixed) logOnDisk = Math.Min(logOnDisk, Math.Max(indexed, 2 * MinimumSegments * MinimumSegmentBytes));
+        long segment = diskBudget == 0 ? MaximumSegmentBytes : SegmentFor(logOnDisk, indexed, page);
         int segments = 0;
         int settledSegments = 0;
         long pages = affordablePages;
@@ -299,7 +303,7 @@ internal sealed record MemoryPlan
         // Where records are of many sizes, buffers grow with the budget, but much more slowly.
         for (long budget = 0; ;)
         {
-            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SmallestLog(record);
+            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SettledSizing.LeastBytes(diskBudget, record.Typical) + SmallestLog(record);
             if (smallest <= budget) return budget;
             budget = smallest;
         }
@@ -357,8 +361,12 @@ internal sealed record MemoryPlan
     /// <summary>What they take in the manifest, which is text.</summary>
     private static long PinnedFileBytes(long pinnedBytes) => pinnedBytes * 3 / 2;
 
-    private static long SegmentFor(long logOnDisk, int pageBytes) =>
-        Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(logOnDisk / WantedSegments), MinimumSegmentBytes, MaximumSegmentBytes));
+    /// <summary>Where there is no index for all of the disk, smaller ones: there is an entry of FASTER's index, the costliest, for all that some segments hold.</summary>
+    private static long SegmentFor(long logOnDisk, long indexedBytes, int pageBytes)
+    {
+        long most = Math.Max(Math.Min(logOnDisk, indexedBytes) / WantedSegments, logOnDisk / MostSegments);
+        return Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(Math.Max(1, most)), MinimumSegmentBytes, MaximumSegmentBytes));
+    }
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
         PinnedFor(memoryBudget, diskBudget, record)

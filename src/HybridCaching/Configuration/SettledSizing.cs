@@ -27,11 +27,18 @@ internal static class SettledSizing
     /// <summary>Bytes to count hits for each entry of FASTER's log.</summary>
     private const int HitCountBytesPerEntry = 2;
 
+    private const int LeastEntries = 1 << 18;
     private const int CacheLine = 64;
     private const int BlockBytes = MemoryPlan.BlockBytes;
 
     /// <summary>How many entries the disk can hold.</summary>
     public static long EntriesOn(long diskBudget, int recordBytes) => diskBudget / (recordBytes + IndexBytesPerEntry);
+
+    /// <summary>The least memory for index and ghost: for a quarter of a million entries, if the disk can hold so many.</summary>
+    public static long LeastBytes(long diskBudget, int recordBytes) => (long)(Math.Min(EntriesOn(diskBudget, recordBytes), LeastEntries) * (IndexBytesPerEntry + GhostBytesPerEntry) / MostShare);
+
+    /// <summary>How much of the disk there is an index for: outdated records, which have no word in it, take some room, too.</summary>
+    public static long BytesFor(long settledEntries, RecordShape record) => settledEntries * 5 / 4 * record.Typical;
 
     /// <summary>How many of them will be settled: not those of FASTER's log, which begins with about so much of memory.</summary>
     public static long SettledEntriesOn(long diskBudget, long memory, int recordBytes) => EntriesOn(diskBudget - Math.Min(Math.Max(0, memory) / 2, diskBudget / MostLogPart), recordBytes);

@@ -87,6 +87,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _log = _store.Log;
         _pages = new LogPages(_store, plan.PageBytes, plan.RingPages);
         _index = new HashIndex(_store);
+        _index.DiscardFirstPages();
         _compactor = new BucketCompactor(_index);
         if (device is not null) device.DeclinesReads = true;
         if (device is not null && plan.SettledSegments > 0)
@@ -123,7 +124,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
-    public override long IndexGrowth => IndexSizing.OverflowBytesOf(_store.OverflowBucketCount + IndexSizing.HeadroomBuckets) - _plan.OverflowBytes;
+    public override long IndexGrowth => IndexSizing.OverflowBytesSoon(_store.OverflowBucketCount) - _plan.OverflowBytes;
 
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 

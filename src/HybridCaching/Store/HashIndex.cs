@@ -135,6 +135,12 @@ internal sealed unsafe class HashIndex
         return link;
     }
 
+    /// <summary>Gives the memory of the first two pages of overflow buckets back to the system, which gives it again, as empty as it is now, bucket by bucket as they come into use. Only before the first entry.</summary>
+    public void DiscardFirstPages()
+    {
+        foreach (nint page in _overflowPages.AsSpan(0, 2)) VirtualMemory.Discard((void*)page, IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes);
+    }
+
     /// <summary>Gives an overflow bucket that is on no chain back to FASTER.</summary>
     public void Free(long link) => _free(link);
 

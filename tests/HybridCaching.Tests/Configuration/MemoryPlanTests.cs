@@ -108,12 +108,12 @@ public sealed class MemoryPlanTests
     [Fact]
     public void HotWaysBeside_AnyGrowthOfTheIndex_KeepsTheSumWithinTheBudget() => Holds(p =>
     {
-        for (long overflow = 0; overflow <= p.OverflowBytes + (2 * IndexSizing.OverflowPageBytes); overflow += IndexSizing.OverflowPageBytes)
+        for (long overflow = 0; overflow <= p.OverflowBytes + (2 * IndexSizing.OverflowPageBytes); overflow += IndexSizing.OverflowPageBytes / 8)
         {
             long growth = overflow - p.OverflowBytes;
             int ways = p.HotWaysBeside(growth);
             long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(ways));
-            long sum = IndexSizing.FixedBytes + p.IndexBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
+            long sum = IndexSizing.FixedBytes + p.IndexBytes + p.SettledIndexBytes + p.GhostBytes + p.HitCountBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
             if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
         }
 

@@ -1,11 +1,14 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
 using FASTER.core;
+using HybridCaching.Configuration;
 using HybridCaching.Store;
 using HybridCaching.Tests.Concurrency;
 
 namespace HybridCaching.Tests.Store;
 
 /// <summary>Buckets of a real store, whose keys are their own hashes.</summary>
-public sealed unsafe class HashIndexTests : IDisposable
+public sealed unsafe partial class HashIndexTests : IDisposable
 {
     private const int Buckets = 64;
     private const int Keys = 4_000;
@@ -37,6 +40,19 @@ public sealed unsafe class HashIndexTests : IDisposable
 
     [Fact]
     public void NewestInChain_NothingSet_IsZero() => Assert.Equal(0, _index.NewestInChain(5));
+
+    [Fact]
+    public void DiscardFirstPages_BeforeTheFirstEntry_LeavesOnlyWhatIsUsed()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the system does not take memory back");
+        _index.DiscardFirstPages();
+        Assert.Equal(0, ResidentOverflowBytes());
+
+        Set(0, Keys);
+
+        Assert.InRange(ResidentOverflowBytes(), (_store.OverflowBucketCount * IndexSizing.BucketBytes) - (2 * Environment.SystemPageSize), IndexSizing.FixedBytes + IndexSizing.OverflowBytesOf(_store.OverflowBucketCount));
+        Assert.DoesNotContain(Enumerable.Range(0, Keys), number => _index.NewestInChain((ulong)KeyOf(number)) == 0);
+    }
 
     /// <summary>An entry that is taken out and put in somewhere else is never missed by those who look for it.</summary>
     [Fact]
@@ -214,6 +230,27 @@ public sealed unsafe class HashIndexTests : IDisposable
 
     /// <summary>The low bits choose the bucket, the high ones the tag: no two keys share both.</summary>
     private static long KeyOf(int number) => (number % Buckets) + ((long)(number / Buckets) << 50);
+
+    [LibraryImport("libc", EntryPoint = "mincore")]
+    private static partial int InCore(void* start, nuint length, byte* pages);
+
+    /// <summary>What the system says of the first two pages of overflow buckets; the parts of a page at their ends are not counted.</summary>
+    private long ResidentOverflowBytes()
+    {
+        var starts = (nint[])typeof(HashIndex).GetField("_overflowPages", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(_index)!;
+        nint page = Environment.SystemPageSize;
+        long resident = 0;
+        foreach (nint start in starts.Take(2))
+        {
+            nint first = (start + page - 1) / page * page;
+            nint count = ((start + (IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes)) / page) - (first / page);
+            byte[] states = new byte[count];
+            fixed (byte* state = states) Assert.Equal(0, InCore((void*)first, (nuint)(count * page), state));
+            resident += states.Count(state => (state & 1) != 0) * (long)page;
+        }
+
+        return resident;
+    }
 
     private void Set(int first, int end)
     {
