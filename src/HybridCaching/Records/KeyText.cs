@@ -72,6 +72,9 @@ internal static class KeyText
         BinaryPrimitives.WriteInt32LittleEndian(destination[(1 + sizeof(ulong))..], chunk);
     }
 
+    /// <summary>The value that the piece with this key is of.</summary>
+    public static ulong ChunkIdOf(ReadOnlySpan<byte> key) => BinaryPrimitives.ReadUInt64LittleEndian(key[1..]);
+
     /// <summary>Whether the bytes are a string's: not those of a piece.</summary>
     public static bool IsText(ReadOnlySpan<byte> key) => key.Length > 0 && (key[0] == Ascii || (key[0] == Utf16 && (key.Length & 1) == 1));
 

@@ -145,7 +145,7 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
 
     public override BytesReader NewReader() => new(this, new RecordRead(Plan.LargestRecordBytes));
 
-    public override BytesReader NewCollector() => new(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes));
+    public override BytesReader NewCollector() => new(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes)) { IsTraced = false };
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ReadOnlySpan<byte> RestOfPage(long address) => new(RecordAt(address), (int)(EndOfPage(address) - address));

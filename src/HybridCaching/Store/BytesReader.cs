@@ -144,7 +144,15 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         public void Visit(long address, in BytesRecord record)
         {
             if (!ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return;
-            if (header.Deadline == 0 || !header.Lifetime.IsOver(now)) sink.Take(address, log.HashOf(record.Key), record.All, hasName: header.Kind != ValueKind.Chunk);
+            if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return;
+            ulong hash = log.HashOf(record.Key);
+            ulong owner = header.Kind switch
+            {
+                ValueKind.Chunk => KeyText.ChunkIdOf(record.Key),
+                ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Id,
+                _ => hash,
+            };
+            sink.Take(address, hash, record.All, owner, hasName: header.Kind != ValueKind.Chunk);
         }
     }
 }

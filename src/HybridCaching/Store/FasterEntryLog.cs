@@ -79,7 +79,7 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
 
     public override EntryReader<TKey, TValue> NewReader() => new FasterEntryReader<TKey, TStored, TValue>(this, new RecordRead(EntryLog<TKey, TValue>.RecordBytes));
 
-    public override EntryReader<TKey, TValue> NewCollector() => new FasterEntryReader<TKey, TStored, TValue>(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes));
+    public override EntryReader<TKey, TValue> NewCollector() => new FasterEntryReader<TKey, TStored, TValue>(this, new RecordRead(Plan.MoveBytes - MemoryPlan.BlockBytes)) { IsTraced = false };
 
     private static unsafe ref Entry<TValue> EntryOf(RecordInfo* record) => ref *(Entry<TValue>*)((TStored*)(record + 1) + 1);
 }

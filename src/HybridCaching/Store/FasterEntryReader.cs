@@ -89,7 +89,9 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     {
         var key = EntryLog<TKey, TValue>.KeyOf(record);
         var entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
-        if (EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now)) sink.Take(address, log.HashOf(in key), record, hasName: true);
+        if (!EntryHeader.IsIntact(in key, in entry) || EntryHeader.IsExpired(entry.Header, now)) return;
+        ulong hash = log.HashOf(in key);
+        sink.Take(address, hash, record, owner: hash, hasName: true);
     }
 
     public override bool TryReadAt(long address, out TKey key, ref Entry<TValue> entry, out bool isRecord)

@@ -15,6 +15,9 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>Counts of the operations done with this reader. Written by its owner only.</summary>
     public SessionCounters Counters;
 
+    /// <summary>Whether there is an activity for each read: somebody's call waits for it.</summary>
+    public bool IsTraced { get; init; } = true;
+
     /// <summary>Shows the records of one piece of either log that are whole and alive, as far as no disk is needed. Whether they are what their keys stand for is not asked.</summary>
     /// <param name="address">Where to begin, and then where to go on.</param>
     /// <param name="end">Where to end.</param>
@@ -26,8 +29,8 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>Has the disk asked for what the last look stopped at.</summary>
     public void Post()
     {
-        _activity = device!.StartReadActivity();
-        device.Post(read);
+        _activity = IsTraced ? device!.StartReadActivity() : null;
+        device!.Post(read);
     }
 
     /// <summary>Waits for the disk; false when the time is over. The reader then has to be given up with <see cref="TryAbandon"/>.</summary>

@@ -12,8 +12,14 @@ namespace HybridCaching.Tiering;
 /// </remarks>
 internal sealed class Mover : IRecordSink
 {
-    /// <summary>Of a segment of the main log so much goes at least, or there would never be room.</summary>
-    private const int LeastDroppedPart = 8;
+    /// <summary>Where nearly all of the main log was read, one value in so many goes all the same, or there would never be room.</summary>
+    private const int UnluckyOneIn = 8;
+
+    /// <summary>So many segments of the main log in a row agree on who is unlucky: the pieces of a value lie in neighbouring ones, and none is worth anything without the others.</summary>
+    private const int SegmentsOfOneMind = 64;
+
+    /// <summary>What the segments of the main log had to keep is averaged over about so many.</summary>
+    private const int KeptSample = 4;
 
     /// <summary>So many segments are kept free for copies while a segment is looked through.</summary>
     private const int ReservedSegments = 2;
@@ -26,6 +32,8 @@ internal sealed class Mover : IRecordSink
 
     /// <summary>A fuller index turns too many records out.</summary>
     private const double MostOccupancy = 0.8;
+
+    private const ulong Spread = 0xD6E8_FEB8_6659_FD93;
 
     private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
 
@@ -44,6 +52,8 @@ internal sealed class Mover : IRecordSink
     private Source _source;
     private bool _hasEnded;
     private long _copiedBytes;
+    private double _keptOfMain;
+    private ulong _mind;
     private long _decided;
     private long _named;
     private long _progress;
@@ -119,7 +129,7 @@ internal sealed class Mover : IRecordSink
         if (hasProbation && (!hasMain || _log.TailAddress - _settled.ProbationBegin > _leastProbationBytes))
             _settled.DropProbation(LookThrough(_settled.ProbationBegin, _settled.EndOfOldestProbation, now, Source.Probation));
         else if (hasMain)
-            _settled.DropMain(LookThrough(_settled.MainBegin, _settled.EndOfOldestMain, now, Source.Main));
+            LookThroughMain(now);
         return hasProbation || hasMain;
     }
 
@@ -139,11 +149,11 @@ internal sealed class Mover : IRecordSink
         return true;
     }
 
-    public void Take(long address, ulong hash, ReadOnlySpan<byte> record, bool hasName)
+    public void Take(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         if (_hasEnded) return;
         if (_source == Source.Log) Settle(address, hash, record);
-        else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, hits, hasName);
+        else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, IsUnlucky(owner) ? 0 : hits, hasName);
     }
 
     /// <summary>Lets the index lead to a record of FASTER's log, if that is what its key stands for.</summary>
@@ -161,8 +171,7 @@ internal sealed class Mover : IRecordSink
     {
         _decided++;
         if (hasName) _named++;
-        bool isRoom = _copiedBytes + record.Length <= _segmentBytes - (_source == Source.Main ? _segmentBytes / LeastDroppedPart : 0);
-        if (hits > 0 && isRoom && TryCopy(record, out long copy))
+        if (hits > 0 && _copiedBytes + record.Length <= _segmentBytes && TryCopy(record, out long copy))
         {
             _copiedBytes += record.Length;
             _copies.Add(new Copy(hash, address, copy, _source == Source.Main ? hits - 1 : 0));
@@ -172,6 +181,19 @@ internal sealed class Mover : IRecordSink
         Dropped++;
         _settled.Index.TryRemove(hash, address);
         if (_source == Source.Probation && hasName) _ghost.Add(hash);
+    }
+
+    /// <summary>Whether a value goes though it was read.</summary>
+    private bool IsUnlucky(ulong owner) => _source == Source.Main && _keptOfMain > 1 - (1.0 / UnluckyOneIn) && Math.BigMul((owner ^ _mind) * Spread, UnluckyOneIn, out _) == 0;
+
+    private void LookThroughMain(DateTimeOffset now)
+    {
+        long begin = _settled.MainBegin;
+        long end = _settled.EndOfOldestMain;
+        _mind = (ulong)(begin / _segmentBytes / SegmentsOfOneMind) * Spread;
+        long seen = LookThrough(begin, end, now, Source.Main);
+        if (seen > begin) _keptOfMain += (((double)_copiedBytes / (seen - begin)) - _keptOfMain) / KeptSample;
+        _settled.DropMain(seen);
     }
 
     private long LookThrough(long address, long end, DateTimeOffset now, Source source)

@@ -83,7 +83,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a record of FASTER's log is what its key stands for.</summary>
     private bool IsNewest(ReadOnlySpan<byte> record, ulong hash, long address)
     {
-        if (_pool.TryRent() is not { } session) return false;
+        TSession? session;
+        while ((session = _pool.TryRent()) is null)
+        {
+            if (MustPauseMoving()) return false;
+            Thread.Yield();
+        }
+
         bool isOnDisk = TryBeginTrail(session, record, hash);
         var trail = session.Trail;
         _pool.Return(session);

@@ -146,7 +146,7 @@ public sealed class MeterTests : MeteredCaches
 
         Assert.Equal(cache.EstimatedCount, meter.ValueOf("hybridcaching.entry.count"));
         Assert.Equal(cache.GetMemoryUsage().Total, meter.ValueOf("hybridcaching.memory.usage"));
-        Assert.Equal(12 << 20, meter.ValueOf("hybridcaching.memory.limit"));
+        Assert.Equal(8 << 20, meter.ValueOf("hybridcaching.memory.limit"));
         Assert.InRange(meter.ValueOf("hybridcaching.disk.usage"), 1, 64 << 20);
         Assert.Equal(64 << 20, meter.ValueOf("hybridcaching.disk.limit"));
     }

@@ -11,7 +11,7 @@ public static class StampCache
     {
         Directory = directory,
         Name = Name,
-        MemoryBudget = "12MB",
+        MemoryBudget = "8MB",
         DiskBudget = "16MB",
         DiskTimeout = Until.Deadline,
     };

@@ -105,7 +105,7 @@ public sealed class DirectIoTests : IDisposable
     private FasterCache<long, Stamp> OpenTyped(DiskIo diskIo = DiskIo.Direct) => StampCache.Open(_directory.Path, change: options =>
     {
         options.DiskIo = diskIo;
-        (options.MemoryBudget, options.DiskBudget) = ("24MB", "32MB");
+        (options.MemoryBudget, options.DiskBudget) = ("12MB", "32MB");
         options.HotTierShare = 0;
     });
 

@@ -21,7 +21,7 @@ public sealed class SettledTests : IDisposable
         cache.Fill(0, Fits, version: 1);
 
         Assert.InRange(cache.CountHits(0, Fits, version: 1), Fits - Lost, Fits);
-        Assert.InRange(cache.Tiers.Settled!.Index.Count, Fits / 2, Fits);
+        Assert.InRange(cache.Tiers.Settled!.Index.Count, Fits / 4, Fits);
     }
 
     [Fact]
