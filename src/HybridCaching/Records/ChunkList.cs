@@ -11,7 +11,18 @@ internal readonly record struct ChunkList(ulong Id, int Length, int ChunkBytes)
 {
     public const int Bytes = 16;
 
+    /// <summary>Stands for this value as a hash stands for a key: all its pieces are told by it.</summary>
+    public ulong Owner => OwnerOf(Id);
+
     public int Count => (int)(((long)Length + ChunkBytes - 1) / ChunkBytes);
+
+    /// <summary>The <see cref="Owner"/> of a value with this id. Ids follow one another, so their bits are mixed (the finalizer of MurmurHash3).</summary>
+    public static ulong OwnerOf(ulong id)
+    {
+        id = (id ^ (id >> 33)) * 0xFF51_AFD7_ED55_8CCD;
+        id = (id ^ (id >> 33)) * 0xC4CE_B9FE_1A85_EC53;
+        return id ^ (id >> 33);
+    }
 
     /// <summary>Reads what stands behind a header.</summary>
     public static bool TryParse(ReadOnlySpan<byte> bytes, out ChunkList list) =>

@@ -148,8 +148,8 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             ulong hash = log.HashOf(record.Key);
             ulong owner = header.Kind switch
             {
-                ValueKind.Chunk => KeyText.ChunkIdOf(record.Key),
-                ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Id,
+                ValueKind.Chunk => ChunkList.OwnerOf(KeyText.ChunkIdOf(record.Key)),
+                ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Owner,
                 _ => hash,
             };
             sink.Take(address, hash, record.All, owner, hasName: header.Kind != ValueKind.Chunk);

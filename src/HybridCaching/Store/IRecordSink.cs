@@ -7,7 +7,7 @@ internal interface IRecordSink
     /// <param name="address">Where it lies.</param>
     /// <param name="hash">The hash of its key.</param>
     /// <param name="record">All its bytes.</param>
-    /// <param name="owner">What all records of one value have in common, and those of no other: a number of the value if it is in pieces, else the hash.</param>
+    /// <param name="owner">What all records of one value have in common, and those of no other: the owner of its pieces if it is in pieces, else the hash.</param>
     /// <param name="hasName">Whether its key is one that may come back; that of a piece of a long value never does.</param>
     public void Take(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName);
 }

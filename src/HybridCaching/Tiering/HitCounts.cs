@@ -3,7 +3,7 @@ using HybridCaching.Devices;
 
 namespace HybridCaching.Tiering;
 
-/// <summary>How often records of FASTER's log were read from the disk, up to 3: a small table by the key's hash, for the few that were.</summary>
+/// <summary>How often records of FASTER's log were read from the disk, up to 3: a small table by the key's hash, or by what the pieces of a long value have in common, for the few that were.</summary>
 /// <remarks>
 /// A place holds 14 bits of a hash and the count; keys that meet take it from one another. Anybody counts, without a lock: a hit that gets lost when two meet does no harm.
 /// </remarks>
@@ -37,15 +37,21 @@ internal sealed unsafe class HitCounts
         GC.KeepAlive(this);
     }
 
+    /// <summary>How often the key was hit.</summary>
+    public int Of(ulong hash)
+    {
+        int word = *PlaceOf(hash);
+        GC.KeepAlive(this);
+        return Tag(word) == TagOf(hash) ? word & CountMask : 0;
+    }
+
     /// <summary>How often the key was hit. It begins anew.</summary>
     public int Take(ulong hash)
     {
-        ushort* place = PlaceOf(hash);
-        int word = *place;
-        if (Tag(word) != TagOf(hash)) return 0;
-        *place = 0;
+        int hits = Of(hash);
+        if (hits > 0) *PlaceOf(hash) = 0;
         GC.KeepAlive(this);
-        return word & CountMask;
+        return hits;
     }
 
     private static int Tag(int word) => word & ~CountMask;

@@ -152,18 +152,18 @@ internal sealed class Mover : IRecordSink
     public void Take(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         if (_hasEnded) return;
-        if (_source == Source.Log) Settle(address, hash, record);
+        if (_source == Source.Log) Settle(address, hash, record, owner, hasName);
         else if (_settled.Index.TryHitsOf(hash, address, out int hits)) Decide(address, hash, record, IsUnlucky(owner) ? 0 : hits, hasName);
     }
 
     /// <summary>Lets the index lead to a record of FASTER's log, if that is what its key stands for.</summary>
-    private void Settle(long address, ulong hash, ReadOnlySpan<byte> record)
+    private void Settle(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         long newest = _log.NewestInChain(hash);
         if (newest != address && (!_log.IsInUse(address) || !_isNewest(record, hash, address))) return;
         _rows.Lock(hash);
         bool isSettled = _settled.Index.TryHitsOf(hash, address, out _); // the rest of a page that was begun before a pause
-        if (!isSettled && _log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, _hits.Take(hash));
+        if (!isSettled && _log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, hasName ? _hits.Take(owner) : _hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
         _rows.UnlockUnchanged(hash);
     }
 

@@ -273,12 +273,14 @@ internal sealed partial class TieredBytes
     private void CountDiskHitOnPieces(ulong hash, in BytesRead read)
     {
         Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
-        CountDiskHit(hash);
+        bool isSettled = CountSettledHit(hash);
         for (int i = 0; i < read.Found.Chunks.Count; i++)
         {
             KeyText.EncodeChunk(read.Found.Chunks.Id, i, key);
-            CountDiskHit(_hasher.Hash(key));
+            isSettled &= CountSettledHit(_hasher.Hash(key));
         }
+
+        if (!isSettled) CountLogHit(read.Found.Chunks.Owner);
     }
 
     /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>

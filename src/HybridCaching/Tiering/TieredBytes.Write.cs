@@ -95,8 +95,8 @@ internal sealed partial class TieredBytes
             if (room)
             {
                 bool isNew = session.Upsert(key, hash, ref header, value);
+                if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
                 if (isNew) Unsettle(hash);
-                if (header.Kind == ValueKind.Chunk) return true;
                 if (isNew) session.Counters.Added++;
                 session.Counters.Writes++;
                 return true;
@@ -128,7 +128,7 @@ internal sealed partial class TieredBytes
         var chunks = new ChunkList(Interlocked.Increment(ref _lastChunkId), (int)value.Length, _chunkBytes);
         var header = new ValueHeader(lifetime, now, ValueKind.ChunkList);
         Span<byte> chunkKey = stackalloc byte[KeyText.ChunkKeyBytes];
-        bool comesBack = ComesBack(hash); // its pieces get names that nobody remembers
+        if (ComesBack(hash)) CountLogHit(chunks.Owner); // its pieces get names that nobody remembers
         var rest = value;
         for (int i = 0; i < chunks.Count; i++)
         {
@@ -138,12 +138,7 @@ internal sealed partial class TieredBytes
             rest = rest.Slice(length);
             using var bytes = new SequenceBytes(in piece);
             var chunkHeader = new ValueHeader(default, now, ValueKind.Chunk);
-            if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span))
-            {
-                if (comesBack) CountDiskHit(_hasher.Hash(chunkKey));
-                continue;
-            }
-
+            if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span)) continue;
             Remove(key, hash);
             Count(new SessionCounters { Dropped = 1 });
             return;

@@ -43,11 +43,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         else _settled.Index.CountHit(trail.Hash, trail.Address);
     }
 
-    /// <summary>Counts a hit on the disk on an entry wherever its record is there.</summary>
-    protected void CountDiskHit(ulong hash)
-    {
-        if (_settled is not null && !_settled.Index.CountHit(hash)) _hitCounts!.Count(hash);
-    }
+    /// <summary>Counts a hit on a settled record; false if there is none.</summary>
+    protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
+
+    /// <summary>Counts a hit on records of FASTER's log, all of one key, or all pieces of one value.</summary>
+    protected void CountLogHit(ulong owner) => _hitCounts?.Count(owner);
 
     /// <summary>Whether a key that is being stored was there before: what is stored for it counts as read once.</summary>
     protected bool ComesBack(ulong hash) => _settled is not null && (_settled.Index.MarkOf(hash) != 0 || _ghost!.Contains(hash));

@@ -51,6 +51,25 @@ public sealed class BytesSettledTests : IDisposable
         Assert.True(cache.Tiers.Settled!.MainTail > cache.Tiers.Settled.Index.FirstOfMain, "the main log was used");
     }
 
+    /// <summary>The pieces of a value stay or go together: a disk that holds three quarters of the values gives most of those.</summary>
+    [Fact]
+    public void Get_MoreLongValuesThanTheDiskHolds_FindsWholeOnes()
+    {
+        const int Values = 300;
+        const int Reads = 1_500;
+        using var cache = Open(o => (o.HotTierShare, o.TypicalEntryBytes) = (0, "16KB"));
+        var random = new Random(7);
+        int hits = 0;
+        for (int i = -Reads; i < Reads; i++)
+        {
+            string key = $"long {random.Next(Values)}";
+            if (cache.Get(key) is null) cache.Set(key, BytesValue.Of(key, 1, InPieces), BytesCache.ForEver);
+            else if (i >= 0) hits++;
+        }
+
+        Assert.InRange(hits / (double)Reads, 0.65, 0.8);
+    }
+
     [Fact]
     public void Remove_Settled_IsGoneAlsoAfterARestart()
     {
