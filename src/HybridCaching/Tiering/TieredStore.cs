@@ -120,6 +120,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     /// <summary>What FASTER's log has let go, for tests; null if nothing of that is kept.</summary>
     public SettledLog? Settled => _settled;
 
+    /// <summary>Whether the mover has something to do, for tests.</summary>
+    public bool IsReclaimDue => _settled is not null && _log.IsReclaimDue(out _);
+
     public CacheSettings Settings => _settings;
 
     /// <summary>The device under the log, for tests that make it fail; null without a directory.</summary>

@@ -36,6 +36,7 @@ internal static class ColdCache
         }
 
         for (long key = 0; key < ColdKeys; key += 1000) Until.True(() => !cache.TryGetFromMemory(key, out _), $"key {key} leaves memory");
+        Until.True(() => !cache.Tiers.IsReclaimDue, "the mover has nothing to do");
         return cache;
     }
 }
