@@ -93,6 +93,23 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     /// <summary>What the cache has allocated now, by part.</summary>
     public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
 
+    /// <summary>Changes both budgets while calls go on. When it returns, both hold: what does not fit any more has left, the oldest first.</summary>
+    /// <param name="memoryBudget">All the memory the cache may allocate from now on: at most 8 times of what it was opened with.</param>
+    /// <param name="diskBudget">All the disk blocks its folder may take from now on; 0 if it has no directory.</param>
+    /// <remarks>
+    /// <para>
+    /// Blocks the caller until pages and files that are too many are gone; if the disk does not answer, no longer than about <see cref="FasterCacheOptions.DiskTimeout"/>: then what still waits for it is lost, and files go
+    /// when it answers again. One change at a time; who comes second waits.
+    /// </para>
+    /// <para>
+    /// Sizes of pages, files and hash index stay those that the cache was opened with, so budgets of several times as much, or a small part, serve better if the cache is opened with them.
+    /// A restart whose options say the new budgets finds everything.
+    /// </para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">A budget cannot be reached. The message names it and what is possible; nothing has changed.</exception>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public void Resize(ByteSize memoryBudget, ByteSize diskBudget) => _tiers.Resize(memoryBudget, diskBudget);
+
     Task<bool> IHostedCache.CheckpointAsync(CancellationToken cancellationToken) => _tiers.CheckpointAsync(cancellationToken);
 
     /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>

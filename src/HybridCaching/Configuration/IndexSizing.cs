@@ -91,7 +91,7 @@ internal static class IndexSizing
     }
 
     /// <summary>The most entries for which index and overflow buckets stay within the memory.</summary>
-    private static long EntriesWithin(long indexBytes, long memory)
+    public static long EntriesWithin(long indexBytes, long memory)
     {
         if (indexBytes > memory) return 0;
         long low = 0;

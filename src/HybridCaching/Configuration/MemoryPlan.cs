@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Numerics;
 
 namespace HybridCaching.Configuration;
@@ -7,7 +8,7 @@ namespace HybridCaching.Configuration;
 /// FASTER rounds index, memory and page size to powers of two; the log is held at any number of pages in between by leaving pages of its ring empty.
 /// The order: what is fixed, then the index for the entries that the disk (or memory) can hold, then the log takes the rest.
 /// </remarks>
-internal sealed record MemoryPlan
+internal sealed partial record MemoryPlan
 {
     /// <summary>The unit of disk I/O and of its checksums.</summary>
     public const int BlockBytes = 4096;
@@ -105,6 +106,12 @@ internal sealed record MemoryPlan
     /// <summary>How much of that the hot tier gets at most.</summary>
     public required double HotTierShare { get; init; }
 
+    /// <summary>How many buffers there are for reads of the disk.</summary>
+    public required int Readers { get; init; }
+
+    /// <summary>Bytes of one slot of the hot tier.</summary>
+    public required int SlotBytes { get; init; }
+
     /// <summary>A page of the log; a power of two.</summary>
     public required int PageBytes { get; init; }
 
@@ -115,10 +122,10 @@ internal sealed record MemoryPlan
     public required int AffordableLogPages { get; init; }
 
     /// <summary>
-    /// The ring of page slots; a power of two, and larger than <see cref="LogPages"/>: an empty slot costs nothing, but with none left FASTER waits for the disk inside its epoch. The head may lie in the
-    /// middle of a page, several writers may have seen the same room, removals go on without room, and pages are taken and given back by different threads at once.
+    /// The ring of page slots; a power of two, and larger than <see cref="LogPages"/>: an empty slot costs next to nothing, but with none left FASTER waits for the disk inside its epoch. The head may lie in
+    /// the middle of a page, several writers may have seen the same room, removals go on without room, and pages are taken and given back by different threads at once. And the memory budget may grow.
     /// </summary>
-    public int RingPages => (int)BitOperations.RoundUpToPowerOf2((uint)(LogPages + SparePages));
+    public required int RingPages { get; init; }
 
     /// <summary>Pages held back for what all sessions together may have been promised and not stored yet.</summary>
     public int PromisedPages => PromisedPagesOf(PageBytes, LargestRecordBytes);
@@ -149,8 +156,11 @@ internal sealed record MemoryPlan
     /// <summary>How long FASTER's log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
     public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - SettledSegments - SegmentsInTransit) * SegmentBytes;
 
+    /// <summary>The tables of the index of settled records; none if nothing is kept.</summary>
+    public required ImmutableArray<TableSize> SettledTables { get; init; }
+
     /// <summary>The index of settled records.</summary>
-    public required long SettledIndexBytes { get; init; }
+    public long SettledIndexBytes => SettledTables.Sum(static t => t.Bytes);
 
     /// <summary>Fingerprints of keys that were dropped.</summary>
     public required long GhostBytes { get; init; }
@@ -280,11 +290,14 @@ internal sealed record MemoryPlan
             HotTierShare = hotShare,
             PageBytes = page,
             LogPages = (int)pages,
+            RingPages = RingFor(pages),
+            Readers = readers,
+            SlotBytes = slotBytes,
             AffordableLogPages = (int)affordablePages,
             SegmentBytes = segment,
             Segments = segments,
             SettledSegments = settledSegments,
-            SettledIndexBytes = settledIndex,
+            SettledTables = isKept ? [TableSize.Of(settledIndex)] : [],
             GhostBytes = ghost,
             HitCountBytes = hitCounts,
             IndexFileLimit = indexFile,
@@ -369,8 +382,10 @@ internal sealed record MemoryPlan
     }
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
-        PinnedFor(memoryBudget, diskBudget, record)
-        + (diskBudget > 0 ? ((long)readers * ReadBufferBytes(LargestRecordRead(memoryBudget, diskBudget, record))) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(LargestRecordRead(memoryBudget, diskBudget, record))) + BlockBytes + ChecksumBytes(diskBudget) : 0);
+        PinnedFor(memoryBudget, diskBudget, record) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+
+    private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
+        diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;
 
     /// <summary>Four bytes per block of the log.</summary>
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);

@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace HybridCaching.Configuration;
 
 /// <summary>What it takes to keep what FASTER's log lets go, and how much of the disk is for either.</summary>
@@ -8,6 +10,18 @@ internal static class SettledSizing
 
     /// <summary>So much of FASTER's log has left memory before its oldest part is let go: until that was looked through, writers fill the rest.</summary>
     public const int SegmentsBeyondMemory = 3;
+
+    /// <summary>A cache that was opened with more goes on keeping down to so few.</summary>
+    public const int FewestSegments = MinimumSegments / 2;
+
+    /// <summary>Of so many tables the index consists at most: each costs every look-up two cache lines.</summary>
+    public const int MostTables = 4;
+
+    /// <summary>A table that is added has at least one part in so many of what there is.</summary>
+    private const int LeastAddedPart = 4;
+
+    /// <summary>The most that tables which are there already, and the ghost beside them, may take of what the smallest log leaves.</summary>
+    private const double MostKeptShare = 0.9;
 
     /// <summary>So many segments there are for what was let go.</summary>
     private const int LeastSegments = 8;
@@ -51,6 +65,24 @@ internal static class SettledSizing
     public static long IndexFileBytes(long indexBytes) => (indexBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
 
     public static long GhostBytes(long entries) => entries * GhostBytesPerEntry / CacheLine * CacheLine;
+
+    /// <summary>What becomes of the tables of an index when budgets change: those there are cannot grow, and half of one is the next smaller size, so they stay unless they are too large, and one is added if they are too small.</summary>
+    /// <param name="tables">Those there are.</param>
+    /// <param name="memory">What they and the ghost may take.</param>
+    /// <param name="wanted">How many entries they should be for.</param>
+    public static ImmutableArray<TableSize> Fit(ImmutableArray<TableSize> tables, long memory, long wanted)
+    {
+        const double WithGhost = (IndexBytesPerEntry + GhostBytesPerEntry) / (double)IndexBytesPerEntry;
+        long wantedBytes = IndexBytes(wanted);
+        while (BytesOf(tables) is var bytes && tables.Any(static t => t.BucketsNow > 1) && (bytes * WithGhost > memory * MostKeptShare || bytes / 2 >= wantedBytes)) tables = [.. tables.Select(static t => t.Halved)];
+        long missing = wantedBytes - BytesOf(tables);
+        return missing * LeastAddedPart >= BytesOf(tables) && missing >= CacheLine && tables.Length < MostTables ? tables.Add(TableSize.Of(missing)) : tables;
+    }
+
+    /// <summary>For how many entries there is room in tables.</summary>
+    public static long EntriesIn(ImmutableArray<TableSize> tables) => BytesOf(tables) / IndexBytesPerEntry;
+
+    private static long BytesOf(ImmutableArray<TableSize> tables) => tables.Sum(static t => t.Bytes);
 
     public static long HitCountBytes(long entriesOfLog) => entriesOfLog * HitCountBytesPerEntry;
 

@@ -148,10 +148,13 @@ internal sealed class CacheFolder : IDisposable
     }
 
     /// <summary>The content of a small file; null when it is not there or longer than <paramref name="maximumBytes"/>.</summary>
-    public byte[]? ReadAll(string name, long maximumBytes)
+    public byte[]? ReadAll(string name, long maximumBytes) => ReadAll(Path, name, maximumBytes);
+
+    /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
+    public static byte[]? ReadAll(string folder, string name, long maximumBytes)
     {
-        RefuseLink(PathOf(name));
-        var file = new FileInfo(PathOf(name));
+        var file = new FileInfo(System.IO.Path.Combine(folder, name));
+        RefuseLink(file.FullName);
         return file.Exists && file.Length <= maximumBytes ? File.ReadAllBytes(file.FullName) : null;
     }
 

@@ -43,6 +43,16 @@ internal sealed unsafe partial class LogDevice
         }
     }
 
+    /// <summary>Gives up all writes that have not ended, whatever they wait for: what they hold is lost, and their memory is free.</summary>
+    public void GiveUpWrites()
+    {
+        var (running, waiting) = _writers.Unfinished();
+        foreach (var request in running.Concat(waiting))
+        {
+            if (request.Kind == IoKind.Write) GiveUp(request);
+        }
+    }
+
     /// <summary>Writes from a copy: a page may change while it is written (records behind those to be flushed, the latch of one being read), and its checksums have to be those of what was written.</summary>
     private void Write(IoRequest request)
     {

@@ -71,6 +71,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>Bytes of the files; zero without files.</summary>
     public long DiskBytes => _files?.TotalLength ?? 0;
 
+    /// <summary>How many segments there are; zero without files.</summary>
+    public int Segments => _files?.Count ?? 0;
+
     /// <summary>Reads and writes that files were asked for, and their bytes, those that failed included. What the system's page cache answered at once is not counted.</summary>
     public long Reads => Interlocked.Read(ref _reads);
 
@@ -101,6 +104,12 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     /// <summary>From now on writes go to these files. What was written before stays lost.</summary>
     public void Attach(SegmentFiles files) => _files = files;
+
+    /// <summary>Says how many segments there may be from now on.</summary>
+    public void AllowSegments(int segments)
+    {
+        if (_files is { } files) files.MaximumSegments = segments;
+    }
 
     /// <summary>Takes the files away: what is in them is lost, and what is written from now on, too. The caller closes them.</summary>
     public SegmentFiles? Detach()

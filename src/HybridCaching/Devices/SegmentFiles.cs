@@ -15,7 +15,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly string? _mainPrefix;
-    private readonly int _maximumSegments;
+    private volatile int _maximumSegments;
     private volatile bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
     private readonly Dictionary<int, long> _lengths = [];
@@ -58,6 +58,22 @@ internal sealed class SegmentFiles : IDisposable
             && name.StartsWith(prefix, StringComparison.Ordinal)
             && name[prefix.Length] == '-'
             && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out segment);
+    }
+
+    /// <summary>How many there may be. Those that are too many stay until they are removed; others are refused meanwhile.</summary>
+    public int MaximumSegments
+    {
+        get => _maximumSegments;
+        set => _maximumSegments = value;
+    }
+
+    /// <summary>How many there are.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_changing) return _lengths.Count;
+        }
     }
 
     /// <summary>Bytes of all files.</summary>

@@ -61,4 +61,7 @@ internal static partial class Log
 
     [LoggerMessage(19, LogLevel.Error, "Cache {Name}: a checkpoint that does not hold any more could not be deleted: {Reason}. Delete the folder if the process ends without closing the cache.")]
     public static partial void CheckpointRemains(ILogger logger, string name, string reason);
+
+    [LoggerMessage(21, LogLevel.Information, "Cache {Name} has other budgets now: memory {MemoryBudget}, disk {DiskBudget}.")]
+    public static partial void Resized(ILogger logger, string name, ByteSize memoryBudget, ByteSize diskBudget);
 }

@@ -151,6 +151,12 @@ internal abstract unsafe class HotRows
         for (int row = 0; row < Rows; row++) RowWord.Lock(ref _rows[row].Word);
     }
 
+    /// <summary>Unlocks every row; no key was changed.</summary>
+    public void UnlockAll()
+    {
+        for (int row = 0; row < Rows; row++) RowWord.UnlockUnchanged(ref _rows[row].Word);
+    }
+
     /// <summary>Drops all copies and unlocks every row as changed.</summary>
     public void ClearAndUnlockAll()
     {

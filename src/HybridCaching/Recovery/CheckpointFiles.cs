@@ -23,7 +23,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private const int CrcLineLength = 9;
     private const int HashSecretWords = 4;
 
-    private readonly MemoryPlan _plan;
+    private volatile MemoryPlan _plan;
     private CacheFolder? _ownFolder;
     private volatile LogDevice? _indexDevice;
     private BlockChecksums? _indexChecksums;
@@ -34,6 +34,9 @@ internal sealed class CheckpointFiles : ICheckpointManager
     private byte[] _logMetadata = [];
 
     public CheckpointFiles(MemoryPlan plan) => _plan = plan;
+
+    /// <summary>Goes by another plan from now on: one with the same sizes of pages, segments and index.</summary>
+    public void Resize(MemoryPlan plan) => _plan = plan;
 
     /// <summary>Where the files are. Set once, before anything else but the constructor is called.</summary>
     public CacheFolder Folder
@@ -77,13 +80,8 @@ internal sealed class CheckpointFiles : ICheckpointManager
                 return null;
             }
 
-            problem = "its manifest is damaged";
-            if (bytes.Length <= CrcLineLength) return null;
-            string crc = Crc32C.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
-            if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
-            var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
-            if (manifest is not { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexFileBytes: > 0, IndexMetadata: not null, LogMetadata: not null, BeginAddress: > 0 } || manifest.TailAddress < manifest.BeginAddress) return null;
-            problem = null;
+            var manifest = Parse(bytes);
+            if (manifest is null) problem = "its manifest is damaged";
             return manifest;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
@@ -91,6 +89,30 @@ internal sealed class CheckpointFiles : ICheckpointManager
             problem = $"its manifest cannot be read: {e.Message}";
             return null;
         }
+    }
+
+    /// <summary>Reads the manifest of a folder that may be another cache's, or not be there; null if that cannot be done.</summary>
+    public static Manifest? PeekManifest(string folder)
+    {
+        try
+        {
+            return CacheFolder.ReadAll(folder, ManifestName, MaximumManifestBytes) is { Length: > 0 } bytes ? Parse(bytes) : null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
+        {
+            return null;
+        }
+    }
+
+    /// <exception cref="JsonException">It is something else.</exception>
+    private static Manifest? Parse(byte[] bytes)
+    {
+        if (bytes.Length <= CrcLineLength) return null;
+        string crc = Crc32C.Of(bytes.AsSpan(CrcLineLength)).ToString("x8");
+        if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
+        var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
+        bool isComplete = manifest is { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexFileBytes: > 0, IndexMetadata: not null, LogMetadata: not null, SettledTables: not null, BeginAddress: > 0 };
+        return isComplete && manifest!.TailAddress >= manifest.BeginAddress ? manifest : null;
     }
 
     /// <summary>Checks everything a recovery relies on, and keeps what it needs. Afterwards <see cref="Token"/> is set.</summary>
@@ -176,6 +198,19 @@ internal sealed class CheckpointFiles : ICheckpointManager
         Folder.Delete(ChecksumsName);
         Folder.Delete(IndexFileName);
         CountBytes();
+    }
+
+    /// <summary>The same, and what cannot be deleted stays.</summary>
+    public void TryDeleteRecovered()
+    {
+        try
+        {
+            DeleteRecovered();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The next checkpoint writes over it.
+        }
     }
 
     private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName) + Folder.LengthOf(SettledIndexName));

@@ -1,3 +1,6 @@
+using System.Text.Json.Serialization;
+using HybridCaching.Configuration;
+
 namespace HybridCaching.Recovery;
 
 /// <summary>What a checkpoint consists of, and for whom it may be opened again. Without a manifest there is no checkpoint.</summary>
@@ -48,6 +51,15 @@ internal sealed record Manifest
     /// <summary>Bytes of the index of settled records; 0 if there is none.</summary>
     public required long SettledIndexBytes { get; init; }
 
+    /// <summary>Its tables: for each the buckets it was made with, and how often it was halved since.</summary>
+    public long[] SettledTables { get; init; } = [];
+
+    /// <summary>The memory budget when this was written; 0 if it is not known.</summary>
+    public long MemoryBudget { get; init; }
+
+    /// <summary>The disk budget when this was written.</summary>
+    public long DiskBudget { get; init; }
+
     /// <summary>The checksum of its file.</summary>
     public required uint SettledIndexCrc { get; init; }
 
@@ -62,6 +74,18 @@ internal sealed record Manifest
 
     /// <summary>Where it ends.</summary>
     public required long MainTail { get; init; }
+
+    /// <summary>What a cache that opens these files cannot choose.</summary>
+    [JsonIgnore]
+    public FixedSizes Sizes => new()
+    {
+        IndexBytes = IndexBytes,
+        PageBytes = PageBytes,
+        SegmentBytes = SegmentBytes,
+        SettledTables = SettledIndexBytes == 0 ? [] : SettledTables.Length < 2 ? [TableSize.Of(SettledIndexBytes)] : [.. SettledTables.Chunk(2).Select(static t => new TableSize(t[0], (int)t[^1]))],
+        OverflowBytes = IndexSizing.OverflowBytesOf((IndexFileBytes - IndexBytes) / IndexSizing.BucketBytes),
+        IndexFileBytes = IndexFileBytes,
+    };
 
     /// <summary>Entries that do not leave, in the bytes cache.</summary>
     public byte[] Pinned { get; init; } = [];

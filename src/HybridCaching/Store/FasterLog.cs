@@ -38,7 +38,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
 
-    private readonly MemoryPlan _plan;
+    private volatile MemoryPlan _plan;
+    private readonly int _ringPages;
     private readonly FasterKV<TStoredKey, TStoredValue> _store;
     private readonly LogAccessor<TStoredKey, TStoredValue> _log;
     private readonly LogDevice? _device;
@@ -66,6 +67,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     protected FasterLog(MemoryPlan plan, IFasterEqualityComparer<TStoredKey> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
     {
         _plan = plan;
+        _ringPages = plan.RingPages;
         _diskRoomBytes = plan.DiskLogBytes;
         _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
         _device = device;
@@ -233,6 +235,18 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         return (int)Math.Min(free / (2 * MemoryPlan.SessionsAtOnce), MemoryPlan.PromisedBytes) + Math.Max(needed, 1);
     }
 
+    public override void Resize(MemoryPlan plan)
+    {
+        lock (_holding)
+        {
+            _plan = plan;
+            _indexLimitReachedAt = 0;
+            Volatile.Write(ref _diskRoomBytes, plan.DiskLogBytes);
+        }
+
+        HoldMemoryPlan();
+    }
+
     public override void HoldMemoryPlan()
     {
         using var scope = _holding.EnterScope();
@@ -245,7 +259,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);
         Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));
-        _log.EmptyPageCount = Math.Min(_plan.RingPages - 1, _plan.RingPages + 1 - pages);
+        _log.EmptyPageCount = Math.Min(_ringPages - 1, _ringPages + 1 - pages);
     }
 
     /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>

@@ -1,3 +1,5 @@
+using HybridCaching.Configuration;
+
 namespace HybridCaching.Store;
 
 /// <summary>A log with a hash index: FasterKV, seen from outside the wall, and whatever its records are.</summary>
@@ -64,6 +66,9 @@ internal abstract class HybridLog : IDisposable
 
     /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
     public abstract void HoldMemoryPlan();
+
+    /// <summary>Goes by another plan from now on: one with the same sizes of pages, segments and index. Pages leave as with <see cref="HoldMemoryPlan"/>, and what is too much on the disk as with <see cref="MakeRoom"/>.</summary>
+    public abstract void Resize(MemoryPlan plan);
 
     /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
     public abstract void DropBefore(long address, bool evenInMemory = false);

@@ -14,12 +14,16 @@ internal sealed unsafe partial class SettledIndex
     {
         var sums = new List<uint>();
         byte[] copy = new byte[Math.Min(PartBytes, Bytes)];
-        for (long offset = 0; offset < Bytes; offset += PartBytes)
+        foreach (var table in _tables)
         {
-            var part = copy.AsSpan(0, Part(offset).Length);
-            Part(offset).CopyTo(part); // hits may still be counted
-            to.Write(part);
-            sums.Add(Crc32C.Of(part));
+            for (long offset = 0; offset < table.Size.Bytes; offset += PartBytes)
+            {
+                var now = table.Part(offset, PartBytes);
+                var part = copy.AsSpan(0, now.Length);
+                now.CopyTo(part); // hits may still be counted
+                to.Write(part);
+                sums.Add(Crc32C.Of(part));
+            }
         }
 
         return SumOf(sums);
@@ -35,23 +39,28 @@ internal sealed unsafe partial class SettledIndex
     public void Load(Stream from, uint checksum, Extent probation, Extent main)
     {
         var sums = new List<uint>();
-        for (long offset = 0; offset < Bytes; offset += PartBytes)
+        foreach (var table in _tables)
         {
-            from.ReadExactly(Part(offset));
-            sums.Add(Crc32C.Of(Part(offset)));
+            for (long offset = 0; offset < table.Size.Bytes; offset += PartBytes)
+            {
+                var part = table.Part(offset, PartBytes);
+                from.ReadExactly(part);
+                sums.Add(Crc32C.Of(part));
+            }
         }
 
         if (SumOf(sums) != checksum || from.ReadByte() >= 0) throw new InvalidDataException("the index of the main log is damaged");
         (Probation, Main) = (probation, main);
-        for (ulong i = 0; i < _buckets * BucketWords; i++)
+        foreach (var table in _tables)
         {
-            if (_table[i] != 0) _words++;
+            for (long i = 0; i < table.Words; i++)
+            {
+                if (table.Start[i] != 0) _words++;
+            }
         }
 
         Sweep();
     }
-
-    private Span<byte> Part(long offset) => new((byte*)_table + offset, (int)Math.Min(PartBytes, Bytes - offset));
 
     private static uint SumOf(List<uint> sums) => Crc32C.Of(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(sums)));
 }

@@ -1,11 +1,12 @@
+using System.Collections.Immutable;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
-using HybridCaching.Devices;
+using HybridCaching.Configuration;
 
 namespace HybridCaching.Store;
 
-/// <summary>Where the records lie that FASTER's log has let go: a word per record in a table of fixed size, outside the GC heap.</summary>
+/// <summary>Where the records lie that FASTER's log has let go: a word per record in tables of fixed size, outside the GC heap.</summary>
 /// <remarks>
 /// <code>
 ///  63     62 61      42  41    40                       0
@@ -21,6 +22,9 @@ namespace HybridCaching.Store;
 /// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. About one removal in 80,000 takes another key's record along, which then is a miss.
 /// </para>
 /// <para>
+/// There is one table, until the budgets of the cache grow: then another is added, whose buckets a word may lie in as well. If they shrink, two neighbouring buckets become one, in each table.
+/// </para>
+/// <para>
 /// Every word is changed by a compare-and-swap. Words of a key are put in, moved and removed under the lock of the key's row, and counted up by anybody. A word that leads out of what is in use is as
 /// good as an empty place. See docs/concurrency.md.
 /// </para>
@@ -30,10 +34,8 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Places in a bucket: one cache line.</summary>
     public const int BucketWords = 8;
 
-    /// <summary>How many places a key's word may be in.</summary>
-    public const int Places = 2 * BucketWords;
-
-    public const int BucketBytes = BucketWords * sizeof(ulong);
+    /// <summary>How many places of a table a key's word may be in.</summary>
+    private const int PlacesOfTable = 2 * BucketWords;
 
     /// <summary>Addresses are multiples of this, like those of all records.</summary>
     public const int AddressUnit = 8;
@@ -51,12 +53,12 @@ internal sealed unsafe partial class SettledIndex
     private const ulong OneHit = 1UL << HitsShift;
     private const int HashTagBits = 14;
 
-    private const ulong FirstFactor = 0xC2B2_AE3D_27D4_EB4F;
-    private const ulong SecondFactor = 0x9E37_79B9_7F4A_7C15;
+    private const ulong MarkFactor = 0x9E37_79B9_7F4A_7C15;
 
-    private readonly NativeBlock _block;
-    private readonly ulong* _table;
-    private readonly ulong _buckets;
+    private readonly SettledTable _first;
+
+    /// <summary>All, the first one included. One may be added, none is ever taken away.</summary>
+    private volatile SettledTable[] _tables;
     private long _words;
     private long _dropped;
     private long _sweptAt;
@@ -69,16 +71,18 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>The main log.</summary>
     public Extent Main;
 
-    /// <param name="bytes">Its size; used are whole buckets.</param>
+    /// <param name="tables">The sizes of its tables.</param>
     /// <param name="firstOfMain">From here on addresses are those of the main log.</param>
-    public SettledIndex(long bytes, long firstOfMain)
+    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain)
     {
         FirstOfMain = firstOfMain;
         Main = new Extent(firstOfMain, firstOfMain);
-        _buckets = (ulong)(BytesFor(bytes) / BucketBytes);
-        _block = new NativeBlock((nuint)_buckets * BucketBytes, isCleared: true);
-        _table = (ulong*)_block.Start;
+        _tables = [.. tables.Select(static t => new SettledTable(t))];
+        _first = _tables[0];
     }
+
+    /// <summary>The sizes of its tables.</summary>
+    public ImmutableArray<TableSize> Tables => [.. _tables.Select(static t => t.Size)];
 
     /// <summary>From here on addresses are those of the main log.</summary>
     public long FirstOfMain { get; }
@@ -114,24 +118,21 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>About how many records there are; those that were lost are counted until <see cref="Sweep"/> has come by.</summary>
     public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _words) - Interlocked.Read(ref _deadWords));
 
-    /// <summary>What is used of so many bytes: whole buckets.</summary>
-    public static long BytesFor(long bytes) => Math.Max(1, bytes / BucketBytes) * BucketBytes;
-
     /// <summary>The share of places that are taken.</summary>
-    public double Occupancy => Count / (double)(_buckets * BucketWords);
+    public double Occupancy => Count * sizeof(ulong) / (double)Bytes;
 
     /// <summary>How many records had to give up their place to others.</summary>
     public long TurnedOut => Interlocked.Read(ref _turnedOut);
 
-    public long Bytes => (long)_buckets * BucketBytes;
+    public long Bytes => _tables.Sum(static t => t.Size.Bytes);
 
     /// <summary>Asks the processor to fetch the buckets of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong hash)
     {
         if (!Sse.IsSupported) return;
-        Sse.Prefetch0(FirstBucket(hash));
-        Sse.Prefetch0(SecondBucket(hash));
+        Sse.Prefetch0(_first.FirstBucket(hash));
+        Sse.Prefetch0(_first.SecondBucket(hash));
     }
 
     /// <summary>The next record that may be of the key with a hash. Takes no lock.</summary>
@@ -142,7 +143,8 @@ internal sealed unsafe partial class SettledIndex
     public bool TryNext(ulong hash, ref int place, out long address)
     {
         ulong tag = TagOf(hash);
-        while (place < Places)
+        int places = Places;
+        while (place < places)
         {
             ulong word = Volatile.Read(ref *PlaceOf(hash, place++));
             if ((word & TagMask) != tag || !IsLive(word)) continue;
@@ -158,7 +160,7 @@ internal sealed unsafe partial class SettledIndex
     public ulong MarkOf(ulong hash)
     {
         ulong mark = 0;
-        for (int place = 0; TryNext(hash, ref place, out long address);) mark = (mark * SecondFactor) + (ulong)address;
+        for (int place = 0; TryNext(hash, ref place, out long address);) mark = (mark * MarkFactor) + (ulong)address;
         return mark;
     }
 
@@ -243,12 +245,17 @@ internal sealed unsafe partial class SettledIndex
     public void Sweep()
     {
         _sweptAt = Dropped;
-        for (ulong i = 0; i < _buckets * BucketWords; i++)
+        foreach (var table in _tables)
         {
-            ulong word = Volatile.Read(ref _table[i]);
-            if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref _table[i], 0, word) != word) continue;
-            Interlocked.Decrement(ref _words);
-            CountDead(word);
+            long words = table.Words;
+            for (long i = 0; i < words; i++)
+            {
+                ref ulong place = ref table.Start[i];
+                ulong word = Volatile.Read(ref place);
+                if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref place, 0, word) != word) continue;
+                Interlocked.Decrement(ref _words);
+                CountDead(word);
+            }
         }
 
         GC.KeepAlive(this);
@@ -280,7 +287,8 @@ internal sealed unsafe partial class SettledIndex
     {
         ulong tag = TagOf(hash);
         bool removed = false;
-        for (int i = 0; i < Places; i++)
+        int places = Places;
+        for (int i = 0; i < places; i++)
         {
             ulong* place = PlaceOf(hash, i);
             ulong word = Volatile.Read(ref *place);
@@ -311,7 +319,8 @@ internal sealed unsafe partial class SettledIndex
 
     private ulong* Find(ulong hash, long address)
     {
-        for (int i = 0; i < Places; i++)
+        int places = Places;
+        for (int i = 0; i < places; i++)
         {
             ulong* place = PlaceOf(hash, i);
             if (IsOf(Volatile.Read(ref *place), hash, address)) return place;
@@ -320,50 +329,52 @@ internal sealed unsafe partial class SettledIndex
         return null;
     }
 
-    /// <summary>Where a new word goes: an empty place in the emptier bucket, or that of the record that matters least.</summary>
+    /// <summary>Where a new word goes: an empty place in the emptiest bucket, or that of the record that matters least.</summary>
     private ulong* PlaceFor(ulong hash)
     {
         ulong* empty = null;
         ulong* least = null;
         ulong leastRank = ulong.MaxValue;
-        int freeInFirst = 0, freeInSecond = 0;
-        ulong* emptyInSecond = null;
-        for (int i = 0; i < Places; i++)
+        int mostFree = 0;
+        int places = Places;
+        for (int bucket = 0; bucket < places; bucket += BucketWords)
         {
-            ulong* place = PlaceOf(hash, i);
-            ulong word = Volatile.Read(ref *place);
-            if (!IsLive(word))
+            int free = 0;
+            ulong* emptyHere = null;
+            for (int i = 0; i < BucketWords; i++)
             {
-                if (i < BucketWords)
+                ulong* place = PlaceOf(hash, bucket + i);
+                ulong word = Volatile.Read(ref *place);
+                if (!IsLive(word))
                 {
-                    empty = place;
-                    freeInFirst++;
+                    emptyHere = place;
+                    free++;
                 }
-                else
+                else if (RankOf(word) is var rank && rank < leastRank)
                 {
-                    emptyInSecond = place;
-                    freeInSecond++;
+                    least = place;
+                    leastRank = rank;
                 }
-
-                continue;
             }
 
-            ulong rank = (word & (OneHit * MostHits)) | (word & MainBit) | (ulong)((AddressOf(word) - ExtentOf(word).Begin) / AddressUnit);
-            if (rank >= leastRank) continue;
-            least = place;
-            leastRank = rank;
+            if (free <= mostFree) continue;
+            mostFree = free;
+            empty = emptyHere;
         }
 
-        return freeInFirst == 0 && freeInSecond == 0 ? least : freeInSecond > freeInFirst ? emptyInSecond : empty;
+        return mostFree > 0 ? empty : least;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* PlaceOf(ulong hash, int place) => place < BucketWords ? FirstBucket(hash) + place : SecondBucket(hash) + (place - BucketWords);
+    /// <summary>The lower, the less the record matters: those that were not read go first, and the oldest of them.</summary>
+    private ulong RankOf(ulong word) => (word & (OneHit * MostHits)) | (word & MainBit) | (ulong)((AddressOf(word) - ExtentOf(word).Begin) / AddressUnit);
 
-    /// <summary>Neighbouring keys share most of their hash, but no bucket: groups of four would fill some while others are half empty.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* FirstBucket(ulong hash) => _table + (Math.BigMul(hash * FirstFactor, _buckets, out _) * BucketWords);
+    /// <summary>How many places a key's word may be in.</summary>
+    private int Places => _tables.Length * PlacesOfTable;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* SecondBucket(ulong hash) => _table + (Math.BigMul(hash * SecondFactor, _buckets, out _) * BucketWords);
+    private ulong* PlaceOf(ulong hash, int place)
+    {
+        var table = place < PlacesOfTable ? _first : _tables[place / PlacesOfTable];
+        return ((place & BucketWords) == 0 ? table.FirstBucket(hash) : table.SecondBucket(hash)) + (place & (BucketWords - 1));
+    }
 }

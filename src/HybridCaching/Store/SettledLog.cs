@@ -32,7 +32,7 @@ internal sealed unsafe class SettledLog
     private readonly Func<long> _admissionBegin;
     private readonly long _segmentBytes;
     private readonly int _pageBytes;
-    private readonly int _mostSegments;
+    private volatile int _mostSegments;
     private readonly int _bufferBytes;
     private readonly NativeBlock _buffer;
     private readonly ManualResetEventSlim _written = new();
@@ -47,13 +47,16 @@ internal sealed unsafe class SettledLog
         _admissionBegin = admissionBegin;
         _segmentBytes = plan.SegmentBytes;
         _pageBytes = plan.PageBytes;
-        _mostSegments = plan.SettledSegments - 1; // one may still be on its way to be removed
+        Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
-        Index = new SettledIndex(plan.SettledIndexBytes, SegmentFiles.FirstOfMain * plan.SegmentBytes);
+        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes);
     }
 
     public SettledIndex Index { get; }
+
+    /// <summary>Allows so many segments as another plan says. What is too much by that is dropped by others.</summary>
+    public void Resize(MemoryPlan plan) => _mostSegments = plan.SettledSegments - 1; // one may still be on its way to be removed
 
     /// <summary>Where the oldest record on probation lies.</summary>
     public long ProbationBegin => Index.Probation.Begin;

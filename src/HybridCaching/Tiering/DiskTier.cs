@@ -11,7 +11,7 @@ namespace HybridCaching.Tiering;
 internal sealed partial class DiskTier : IDisposable
 {
     private readonly CacheSettings _settings;
-    private readonly MemoryPlan _plan;
+    private volatile MemoryPlan _plan;
     private readonly ILogger _logger;
     private readonly CacheInstruments _instruments;
     private readonly string _fingerprint;
@@ -92,6 +92,27 @@ internal sealed partial class DiskTier : IDisposable
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }
 
+    /// <summary>Goes by another plan from now on: one with the same sizes of pages, segments and index. If it allows fewer segments, that is to be said to the device once they are removed.</summary>
+    public void Resize(MemoryPlan plan)
+    {
+        bool isLarger = plan.Segments > _plan.Segments;
+        _plan = plan;
+        Checkpoints.Resize(plan);
+        if (isLarger) Device.AllowSegments(plan.Segments);
+    }
+
+    /// <summary>The plan that suits what a folder holds: that of a cache which was resized to these budgets, if it was, since its files are of other sizes than those of one opened with them.</summary>
+    /// <param name="plan">The plan of an empty cache.</param>
+    /// <param name="settings">What was asked for.</param>
+    /// <param name="fingerprint">Says what is stored.</param>
+    public static MemoryPlan PlanFor(MemoryPlan plan, CacheSettings settings, string fingerprint)
+    {
+        if (settings.Folder is null || CheckpointFiles.PeekManifest(settings.Folder) is not { } manifest) return plan;
+        bool isOurs = (manifest.Fingerprint, manifest.SchemaVersion, manifest.RecordBytes) == (fingerprint, settings.SchemaVersion, plan.RecordBytes);
+        bool isOfTheseBudgets = (manifest.MemoryBudget, manifest.DiskBudget) == (settings.MemoryBudget, settings.DiskBudget);
+        return isOurs && isOfTheseBudgets && WhyNotReusable(manifest, plan) is not null ? plan.TryDivide(settings.MemoryBudget, settings.DiskBudget, manifest.Sizes) ?? plan : plan;
+    }
+
     /// <summary>Bytes of all files.</summary>
     public long Bytes => Device.DiskBytes + Checkpoints.Bytes;
 
@@ -120,6 +141,9 @@ internal sealed partial class DiskTier : IDisposable
             TailAddress = log.TailAddress,
             ClearedBelow = log.ClearedBelow,
             SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
+            SettledTables = [.. (log.Settled?.Index.Tables ?? []).SelectMany(static t => new[] { t.Buckets, t.Halvings })],
+            MemoryBudget = _plan.MemoryBudget,
+            DiskBudget = _plan.DiskBudget,
             SettledIndexCrc = 0,
             ProbationBegin = log.Settled?.Index.Probation.Begin ?? 0,
             ProbationTail = log.Settled?.Index.Probation.Tail ?? 0,
@@ -142,7 +166,11 @@ internal sealed partial class DiskTier : IDisposable
 
     private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect);
 
-    private void AttachFiles() => Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+    private void AttachFiles()
+    {
+        Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+        Device.AllowSegments(_plan.Segments); // which may have changed meanwhile
+    }
 
     /// <exception cref="IOException">It is not to be had.</exception>
     /// <exception cref="UnauthorizedAccessException">It is not to be had.</exception>
@@ -209,8 +237,13 @@ internal sealed partial class DiskTier : IDisposable
         if (manifest.Format != Manifest.CurrentFormat) return $"its format is {manifest.Format}, this version reads {Manifest.CurrentFormat}";
         if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
         if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
-        bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (_plan.IndexBytes, _plan.PageBytes, _plan.SegmentBytes, _plan.RecordBytes)
-            && (manifest.SettledIndexBytes == 0) == (_plan.SettledSegments == 0) && (manifest.SettledIndexBytes == 0 || manifest.SettledIndexBytes == SettledIndex.BytesFor(_plan.SettledIndexBytes));
+        return WhyNotReusable(manifest, _plan);
+    }
+
+    private static string? WhyNotReusable(Manifest manifest, MemoryPlan plan)
+    {
+        bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (plan.IndexBytes, plan.PageBytes, plan.SegmentBytes, plan.RecordBytes)
+            && manifest.Sizes.SettledTables.SequenceEqual(plan.SettledTables);
         return sameSizes ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
     }
 

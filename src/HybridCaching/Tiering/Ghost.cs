@@ -33,6 +33,15 @@ internal sealed unsafe class Ghost
         _fingerprints = (ushort*)_block.Start;
     }
 
+    public long Bytes => (long)_sets * Ways * BytesPerKey;
+
+    /// <summary>Gives its memory back to the system: nobody uses it any more, but for those who are about to end.</summary>
+    public void Discard()
+    {
+        _block.Discard(0, (nuint)Bytes);
+        GC.KeepAlive(this);
+    }
+
     /// <summary>Remembers about so many keys and no more, the newest; at most what there is room for.</summary>
     public void Limit(long keys) => _ways = (int)Math.Clamp((keys + (long)_sets - 1) / (long)_sets, 1, Ways);
 

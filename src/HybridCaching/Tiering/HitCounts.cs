@@ -26,6 +26,15 @@ internal sealed unsafe class HitCounts
         _block = new NativeBlock((nuint)_places * BytesPerRecord, isCleared: true);
     }
 
+    public long Bytes => (long)_places * BytesPerRecord;
+
+    /// <summary>Gives its memory back to the system: nobody uses it any more, but for those who are about to end.</summary>
+    public void Discard()
+    {
+        _block.Discard(0, (nuint)Bytes);
+        GC.KeepAlive(this);
+    }
+
     /// <summary>Counts a hit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Count(ulong hash)

@@ -40,15 +40,15 @@ internal sealed class Mover : IRecordSink
     private readonly HybridLog _log;
     private readonly SettledLog _settled;
     private readonly HotRows _rows;
-    private readonly Ghost _ghost;
-    private readonly HitCounts _hits;
+    private volatile Ghost _ghost;
+    private volatile HitCounts _hits;
     private readonly LogReader _reader;
     private readonly RecordPredicate _isNewest;
     private readonly Func<bool> _mustPause;
     private readonly Func<bool> _mustStop;
     private readonly List<Copy> _copies = [];
     private readonly long _segmentBytes;
-    private readonly long _leastProbationBytes;
+    private long _leastProbationBytes;
     private Source _source;
     private bool _hasEnded;
     private long _copiedBytes;
@@ -112,6 +112,13 @@ internal sealed class Mover : IRecordSink
         }
     }
 
+    /// <summary>Goes on with other tables, and another number of segments in all.</summary>
+    public void Resize(Ghost ghost, HitCounts hits, int segments)
+    {
+        (_ghost, _hits) = (ghost, hits);
+        Volatile.Write(ref _leastProbationBytes, segments * _segmentBytes / ProbationPart);
+    }
+
     /// <summary>Looks through FASTER's log up to an address, or until it shall pause, and settles its records.</summary>
     /// <returns>How far it came: what is before may be let go.</returns>
     public long Settle(long end, DateTimeOffset now)
@@ -124,14 +131,27 @@ internal sealed class Mover : IRecordSink
     /// <returns>False if there is none.</returns>
     public bool TryMakeRoom(DateTimeOffset now)
     {
-        bool hasProbation = _settled.EndOfOldestProbation <= _log.BeginAddress;
-        bool hasMain = _settled.MainTail > _settled.MainBegin;
-        if (hasProbation && (!hasMain || _log.TailAddress - _settled.ProbationBegin > _leastProbationBytes))
+        bool hasProbation = HasProbation;
+        bool hasMain = HasMain;
+        if (IsProbationNext)
             _settled.DropProbation(LookThrough(_settled.ProbationBegin, _settled.EndOfOldestProbation, now, Source.Probation));
         else if (hasMain)
             LookThroughMain(now);
         return hasProbation || hasMain;
     }
+
+    /// <summary>Drops as it is what <see cref="TryMakeRoom"/> would look through next. For any caller.</summary>
+    public void DropNext()
+    {
+        if (IsProbationNext) _settled.DropProbation(_settled.EndOfOldestProbation);
+        else _settled.DropMain(_settled.EndOfOldestMain);
+    }
+
+    private bool HasProbation => _settled.EndOfOldestProbation <= _log.BeginAddress;
+
+    private bool HasMain => _settled.MainTail > _settled.MainBegin;
+
+    private bool IsProbationNext => HasProbation && (!HasMain || _log.TailAddress - _settled.ProbationBegin > Volatile.Read(ref _leastProbationBytes));
 
     /// <summary>Has the disk asked for what a reader stopped at, and waits for it.</summary>
     /// <returns>False if the mover was stopped.</returns>

@@ -10,6 +10,8 @@ namespace HybridCaching.Tiering;
 /// <param name="capacity">Bytes of memory that they may take.</param>
 internal sealed class PinnedEntries(long capacity)
 {
+    private long _capacity = capacity;
+
     /// <summary>How keys begin that Microsoft's HybridCache marks tags with.</summary>
     private const string HybridCachePrefix = "__MSFT_HCT__";
 
@@ -51,19 +53,24 @@ internal sealed class PinnedEntries(long capacity)
         lock (_changing)
         {
             long bytes = BytesOf(key, entry) - (_entries.TryGetValue(key, out var older) ? BytesOf(key, older) : 0);
-            if (_bytes + bytes > capacity)
-            {
-                foreach (var (other, old) in _entries)
-                {
-                    if (other != key && old.Header.Lifetime.IsOver(now)) Forget(other);
-                }
-            }
-
-            if (_bytes + bytes > capacity) return false;
+            if (_bytes + bytes > _capacity) ForgetExpired(now, except: key);
+            if (_bytes + bytes > _capacity) return false;
             _entries[key] = entry; // replaced in one step: it is never missing
             _bytes += bytes;
             _count = _entries.Count;
             return true;
+        }
+    }
+
+    /// <summary>Allows another number of bytes.</summary>
+    /// <returns>False if there are more, even without what has expired.</returns>
+    public bool TryResize(long bytes, long now)
+    {
+        lock (_changing)
+        {
+            _capacity = bytes;
+            if (_bytes > bytes) ForgetExpired(now);
+            return _bytes <= bytes;
         }
     }
 
@@ -126,6 +133,14 @@ internal sealed class PinnedEntries(long capacity)
         taken = from[..bytes];
         from = from[bytes..];
         return true;
+    }
+
+    private void ForgetExpired(long now, string? except = null)
+    {
+        foreach (var (key, entry) in _entries)
+        {
+            if (key != except && entry.Header.Lifetime.IsOver(now)) Forget(key);
+        }
     }
 
     private bool Forget(string key)

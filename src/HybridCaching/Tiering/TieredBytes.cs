@@ -46,7 +46,7 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
             settings,
             plan,
             (hasher, device, checkpoints) => new BytesLog(plan, hasher, device, checkpoints),
-            new HotBytes(plan.HotRows, plan.InitialHotWays, plan.MostHotWays, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes)),
+            new HotBytes(plan.HotRows, plan.InitialHotWays, MemoryPlan.MaximumHotWays, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes)),
             Fingerprint,
             housekeepingClock,
             logger,
@@ -76,6 +76,13 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
 
     protected override void OnCleared() => _pinned.Clear();
 
+    protected override void OnResized(MemoryPlan plan)
+    {
+        if (_pinned.TryResize(plan.PinnedBytes, Now)) return;
+        Clear(); // without a marker, what it invalidates would come back
+        Log.MarkersOverflowed(_logger, _settings.Name, plan.PinnedBytes);
+    }
+
     protected override int PinnedCount => _pinned.Count;
 
     protected override byte[] SavePinned() => _pinned.Save();
@@ -85,7 +92,8 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         int typical = BytesRecord.BytesFor(0, ValueHeader.MaximumBytes + bytes.TypicalEntryBytes);
         int longestKey = BytesRecord.BytesFor(KeyText.MaximumBytes(KeyText.MaximumLength), ValueHeader.MaximumBytes + AlwaysWholeBytes);
         var record = new RecordShape(typical, BytesRecord.SmallestBytes, LargestRecordBytes, longestKey);
-        return MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes), ReadBuffers, settings.HotTierShare);
+        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes), ReadBuffers, settings.HotTierShare);
+        return DiskTier.PlanFor(plan, settings, Fingerprint);
     }
 
     /// <summary>The hash of a key that has just been encoded.</summary>

@@ -40,7 +40,7 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
             settings,
             plan,
             (hasher, device, checkpoints) => EntryLog<TKey, TValue>.Open(plan, hasher, device, checkpoints),
-            new HotTable<TKey, TValue>(plan.HotRows, plan.InitialHotWays, plan.MostHotWays),
+            new HotTable<TKey, TValue>(plan.HotRows, plan.InitialHotWays, MemoryPlan.MaximumHotWays),
             Fingerprint(),
             housekeepingClock,
             logger,
@@ -60,7 +60,8 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
         StoredTypes.CheckKey(key);
         StoredTypes.CheckValue(value);
         StoredTypes.CheckSize(key, value);
-        return MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, ReadBuffers, settings.HotTierShare);
+        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, ReadBuffers, settings.HotTierShare);
+        return DiskTier.PlanFor(plan, settings, Fingerprint());
     }
 
     protected override bool TryBeginTrail(EntrySession<TKey, TValue> session, ReadOnlySpan<byte> record, ulong hash)

@@ -91,7 +91,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         try
         {
             int target = GiveUpWays();
-            if (_rows.Ways >= target || _disk is not { UnavailableReason: null } || _log.HeadAddress <= _log.BeginAddress) return false;
+            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory)) return false;
             _log.LentBytes = _plan.LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
             if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return false;
@@ -103,6 +103,8 @@ internal abstract partial class TieredStore<TSession, TReader>
             _balancing.Exit();
         }
     }
+
+    private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
 
     /// <summary>Before the index takes more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
     private void MakeRoomForIndex()

@@ -13,8 +13,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Lock _moving = new();
 
     protected readonly SettledLog? _settled;
-    private readonly Ghost? _ghost;
-    private readonly HitCounts? _hitCounts;
+    private volatile Ghost? _ghost;
+    private volatile HitCounts? _hitCounts;
     private readonly Mover? _mover;
     private readonly TReader? _judge;
     private readonly Housekeeper? _reclaimer;
@@ -107,6 +107,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void AskForReclaim()
     {
         if (_isReclaimAsked || _settled is null || !_log.IsReclaimDue(out _)) return;
+        WakeUpReclaimer();
+    }
+
+    private void WakeUpReclaimer()
+    {
         _isReclaimAsked = true;
         _reclaimer!.WakeUp();
     }
@@ -130,9 +135,14 @@ internal abstract partial class TieredStore<TSession, TReader>
             do
             {
                 _isReclaimAsked = false;
-                while (!MustPauseMoving() && _log.IsReclaimDue(out long end))
+                while (!MustPauseMoving() && (_log.IsReclaimDue(out long end) is var isDue && isDue || _settled!.FreeSegments < 0))
                 {
-                    if (!_mover!.IsFull || !_mover.TryMakeRoom(_clock.GetUtcNow())) DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
+                    if (!_mover!.IsFull || !_mover.TryMakeRoom(_clock.GetUtcNow()))
+                    {
+                        if (!isDue) break;
+                        DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
+                    }
+
                     Interlocked.Add(ref _evicted, _mover.Dropped);
                 }
             }

@@ -25,7 +25,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     protected readonly ILogger _logger;
     private readonly CacheInstruments _instruments;
     private readonly DiskWatch _watch;
-    protected readonly MemoryPlan _plan;
+    protected volatile MemoryPlan _plan;
     private readonly DiskTier? _disk;
     protected readonly SessionLog<TSession, TReader> _log;
     protected readonly SessionPool<TSession> _pool;
@@ -62,6 +62,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     {
         _settings = settings;
         _plan = plan;
+        _held = plan;
         _open = open;
         _rows = rows;
         _logger = logger;
@@ -99,6 +100,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
 
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
+        if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Progress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
     }
 
     /// <summary>Hands out, once, what the manifest held of the entries that do not leave: it is not kept beside them.</summary>
@@ -133,14 +135,15 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     public MemoryUsage GetMemoryUsage()
     {
         ThrowIfDisposed();
-        return new MemoryUsage
+        var held = _held;
+        var usage = new MemoryUsage
         {
-            Budget = _settings.MemoryBudget,
-            Index = _log.IndexBytes + _plan.SettledIndexBytes + _plan.GhostBytes + _plan.HitCountBytes,
+            Index = _log.IndexBytes + (_settled?.Index.Bytes ?? 0) + (_ghost?.Bytes ?? 0) + (_hitCounts?.Bytes ?? 0),
             Log = _log.LogBytes,
             HotTier = _rows.MemoryBytes,
-            Buffers = _plan.BufferBytes,
+            Buffers = held.BufferBytes,
         };
+        return usage with { Budget = Math.Max(held.MemoryBudget, _held.MemoryBudget) }; // it may have been changed since
     }
 
     public CacheStatistics GetStatistics()
@@ -150,6 +153,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         long timeouts = Interlocked.Read(ref _readTimeouts);
         long expired = Interlocked.Read(ref _hotExpired);
         var device = _disk?.Device;
+        long budget = _held.DiskBudget;
+        long usage = _disk?.Bytes ?? 0;
         return new CacheStatistics
         {
             MemoryHits = counters.MemoryHits + _hotHits.Sum(),
@@ -169,8 +174,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             DiskWrittenBytes = device?.WrittenBytes ?? 0,
             DiskReadErrors = device?.ReadErrors ?? 0,
             DiskWriteErrors = device?.WriteErrors ?? 0,
-            DiskUsage = _disk?.Bytes ?? 0,
-            DiskBudget = _settings.DiskBudget,
+            DiskUsage = usage,
+            DiskBudget = Math.Max(budget, _held.DiskBudget), // it may have been changed since
             RecoveredEntries = _recoveredEntries,
             RecoveryDuration = _recoveryDuration,
             DiskTroubleReason = _watch.Trouble,

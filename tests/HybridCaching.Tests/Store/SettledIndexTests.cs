@@ -1,3 +1,4 @@
+using HybridCaching.Configuration;
 using HybridCaching.Store;
 
 namespace HybridCaching.Tests.Store;
@@ -190,7 +191,7 @@ public sealed class SettledIndexTests
         uint sum = _index.Save(file);
         file.Position = 0;
 
-        var loaded = new SettledIndex(64 << 10, First);
+        var loaded = new SettledIndex([TableSize.Of(64 << 10)], First);
         loaded.Load(file, sum, default, _index.Main);
 
         Assert.All(Enumerable.Range(0, 1000), key => Assert.Equal([AddressOf(key)], AddressesIn(loaded, key)));
@@ -209,7 +210,7 @@ public sealed class SettledIndexTests
         else file.SetLength(file.Length + more);
         file.Position = 0;
 
-        Assert.ThrowsAny<IOException>(() => ThrowAsIo(() => new SettledIndex(64 << 10, First).Load(file, sum, default, default)));
+        Assert.ThrowsAny<IOException>(() => ThrowAsIo(() => new SettledIndex([TableSize.Of(64 << 10)], First).Load(file, sum, default, default)));
     }
 
     /// <summary>A model: what each key stands for, by address. Keys are few, so they meet often.</summary>
@@ -293,7 +294,7 @@ public sealed class SettledIndexTests
 
     private static SettledIndex IndexFrom(long first)
     {
-        var index = new SettledIndex(64 << 10, first);
+        var index = new SettledIndex([TableSize.Of(64 << 10)], first);
         index.Main.Tail = first + (1L << 40);
         return index;
     }

@@ -1,0 +1,51 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Store;
+
+/// <summary>A table of the index of settled records: buckets of eight words, of which each key has two. Its size can be halved; its addresses stay.</summary>
+internal sealed unsafe class SettledTable
+{
+    private const ulong FirstFactor = 0xC2B2_AE3D_27D4_EB4F;
+    private const ulong SecondFactor = 0x9E37_79B9_7F4A_7C15;
+
+    private readonly NativeBlock _block;
+    private readonly ulong _buckets;
+    private volatile int _halvings;
+
+    public SettledTable(TableSize size)
+    {
+        _block = new NativeBlock((nuint)size.Bytes, isCleared: true);
+        Start = (ulong*)_block.Start;
+        _buckets = (ulong)size.Buckets;
+        _halvings = size.Halvings;
+    }
+
+    public TableSize Size => new((long)_buckets, _halvings);
+
+    public ulong* Start { get; }
+
+    public long Words => Size.BucketsNow * SettledIndex.BucketWords;
+
+    /// <summary>Neighbouring keys share most of their hash, but no bucket: groups of four would fill some while others are half empty.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong* FirstBucket(ulong hash) => BucketOf(hash * FirstFactor);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong* SecondBucket(ulong hash) => BucketOf(hash * SecondFactor);
+
+    /// <summary>A part of it, as bytes.</summary>
+    public Span<byte> Part(long offset, int mostBytes) => new((byte*)Start + offset, (int)Math.Min(mostBytes, Size.Bytes - offset));
+
+    /// <summary>From now on keys look in half as many buckets. The words must have been moved there; what lies behind goes back to the system.</summary>
+    public void Halve()
+    {
+        long before = Size.Bytes;
+        _halvings++;
+        _block.Discard((nuint)Size.Bytes, (nuint)(before - Size.Bytes));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* BucketOf(ulong spread) => Start + ((Math.BigMul(spread, _buckets, out _) >> _halvings) * SettledIndex.BucketWords);
+}

@@ -1,0 +1,186 @@
+using System.Diagnostics;
+using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
+
+namespace HybridCaching.Tiering;
+
+internal abstract partial class TieredStore<TSession, TReader>
+{
+    /// <summary>The budgets that hold now: while they are changed, the larger of either.</summary>
+    private volatile MemoryPlan _held;
+
+    /// <summary>Called when the budgets are others.</summary>
+    protected virtual void OnResized(MemoryPlan plan)
+    {
+    }
+
+    /// <summary>Changes both budgets while calls go on. When this returns, both hold; what does not fit any more has left, the oldest first. Whoever comes second waits.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">That does not work; nothing has changed.</exception>
+    public void Resize(ByteSize memoryBudget, ByteSize diskBudget)
+    {
+        while (!_disposing.TryEnter(LookInterval)) EndRest(); // a checkpoint that is being written sees that somebody waits
+        try
+        {
+            ThrowIfDisposed();
+            var plan = _plan.Resize(memoryBudget, diskBudget, SizesNow(), _settings.MemoryBudget);
+            EndRest();
+            Resize(_plan, plan);
+            Log.Resized(_logger, _settings.Name, memoryBudget, diskBudget);
+        }
+        finally
+        {
+            _disposing.Exit();
+        }
+    }
+
+    private void Resize(MemoryPlan from, MemoryPlan to)
+    {
+        _held = to with
+        {
+            MemoryBudget = Math.Max(from.MemoryBudget, to.MemoryBudget),
+            DiskBudget = Math.Max(from.DiskBudget, to.DiskBudget),
+            BufferBytes = Math.Min(from.BufferBytes, to.BufferBytes),
+        };
+        var patience = new DiskPatience(() => _disk?.Progress ?? 0, _settings.DiskTimeout);
+        _disk?.Resize(to);
+        ShrinkSettledIndex(to);
+        DivideTiers(to);
+        OnResized(to);
+        WaitForLogToShrink(patience);
+        LetSegmentsGo(patience);
+        DeleteVoidCheckpoint(patience);
+        GrowSettledIndex(to);
+        while (BalanceTiers())
+        {
+        }
+
+        _held = to;
+    }
+
+    /// <summary>Renting a session ends a rest.</summary>
+    private void EndRest() => _pool.Return(_pool.Rent());
+
+    private FixedSizes SizesNow() => _plan.Sizes with { OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes, IndexFileBytes = _log.IndexFileBytes };
+
+    /// <summary>With all rows locked nobody puts a word in or takes one out while words are moved.</summary>
+    private void ShrinkSettledIndex(MemoryPlan plan)
+    {
+        if (_settled is null) return;
+        if (_settled.Index.MustShrink(plan.SettledTables))
+        {
+            lock (_clearing)
+            {
+                _rows.LockAll();
+                _settled.Index.Shrink(plan.SettledTables);
+                _rows.UnlockAll();
+            }
+        }
+
+        UseTables(plan, plan.GhostBytes < _ghost!.Bytes, plan.HitCountBytes < _hitCounts!.Bytes);
+    }
+
+    private void GrowSettledIndex(MemoryPlan plan)
+    {
+        if (_settled is null) return;
+        _settled.Index.Grow(plan.SettledTables);
+        UseTables(plan, plan.GhostBytes > _ghost!.Bytes, plan.HitCountBytes > _hitCounts!.Bytes);
+    }
+
+    /// <summary>What is remembered of hits and of keys that were dropped is only of use for what to keep: in a table of another size it begins anew.</summary>
+    private void UseTables(MemoryPlan plan, bool isNewGhost, bool isNewHitCounts)
+    {
+        var (ghost, hitCounts) = (_ghost!, _hitCounts!);
+        if (isNewGhost) _ghost = new Ghost(plan.GhostBytes);
+        if (isNewHitCounts) _hitCounts = new HitCounts(plan.HitCountBytes);
+        _settled!.Resize(plan);
+        _mover!.Resize(_ghost!, _hitCounts!, plan.Segments);
+        if (isNewGhost) ghost.Discard();
+        if (isNewHitCounts) hitCounts.Discard();
+    }
+
+    /// <summary>Divides memory between log and hot tier as another plan says: the hot tier gives up at once what it has to, and the log takes in no more than it may.</summary>
+    private void DivideTiers(MemoryPlan plan)
+    {
+        lock (_balancing)
+        {
+            _plan = plan;
+            GiveUpWays();
+            _log.LentBytes = plan.LentBytes(_rows.Ways);
+            _log.Resize(plan);
+        }
+    }
+
+    /// <summary>Waits until the pages that are too many have left memory. What still waits for the disk when patience with it is over is lost.</summary>
+    private void WaitForLogToShrink(DiskPatience patience)
+    {
+        while (true)
+        {
+            _log.HoldMemoryPlan();
+            if (_log.LogBytes <= _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return;
+            if (patience.IsOver) _disk?.Device.GiveUpWrites();
+            if (patience.IsLongOver) return;
+            patience.Wait();
+        }
+    }
+
+    /// <summary>Lets go what is too much on the disk, and waits until its files are gone. What is worth it is moved first, as long as that gets on and the disk timeout is not over; the rest goes as it is.</summary>
+    private void LetSegmentsGo(DiskPatience patience)
+    {
+        if (_disk is null) return;
+        long start = Stopwatch.GetTimestamp();
+        (long, long) mover = default;
+        var spin = new SpinWait();
+        while (_settled is not null && IsTooMuchOnDisk(out _) && IsMoverGettingOn(ref mover) && Stopwatch.GetElapsedTime(start) < _settings.DiskTimeout)
+        {
+            WakeUpReclaimer();
+            spin.SpinOnce();
+        }
+
+        patience.BeginAnew();
+        while (true)
+        {
+            bool isTooMuch = IsTooMuchOnDisk(out long dropBefore);
+            DropExcess();
+            DropBefore(dropBefore);
+            if ((!isTooMuch && _disk.Device.Segments <= _plan.Segments) || patience.IsOver) break;
+            patience.Wait();
+        }
+
+        _disk.Device.AllowSegments(_plan.Segments);
+    }
+
+    private bool IsTooMuchOnDisk(out long dropBefore)
+    {
+        _log.MakeRoom(out dropBefore);
+        return dropBefore > 0 || _settled is { FreeSegments: < 0 };
+    }
+
+    /// <summary>Drops settled segments as they are, those that would have been looked through next first.</summary>
+    private void DropExcess()
+    {
+        if (_settled is not { FreeSegments: < 0 }) return;
+        lock (_dropping)
+        {
+            long count = _settled.Index.Count;
+            while (_settled.FreeSegments < 0) _mover!.DropNext();
+            _settled.Sweep();
+            Interlocked.Add(ref _evicted, Math.Max(0, count - _settled.Index.Count));
+        }
+    }
+
+    /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If the disk hangs, they are deleted later, and the next checkpoint waits for that.</summary>
+    private void DeleteVoidCheckpoint(DiskPatience patience)
+    {
+        if (_disk is not { UnavailableReason: null } disk) return;
+        var earlier = _givenUp;
+        var thread = Begin(() =>
+        {
+            earlier?.Join();
+            disk.Checkpoints.TryDeleteRecovered();
+        });
+        _givenUp = thread;
+        while (!thread.Join(LookInterval) && !patience.IsOver)
+        {
+        }
+    }
+}

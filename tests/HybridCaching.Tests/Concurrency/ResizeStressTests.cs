@@ -1,0 +1,93 @@
+using HybridCaching.Tests.Distributed;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>The whole cache under everything at once, while both budgets change all the time.</summary>
+public sealed class ResizeStressTests(ITestOutputHelper output) : IDisposable
+{
+    private const int Keys = 30_000 * StressRun.Threads;
+    private const double Seconds = 9.5;
+    private static readonly TimeSpan ShortTimeout = TimeSpan.FromMilliseconds(50);
+
+    private readonly TestDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [InlineData("12MB")]
+    [InlineData("32MB")]
+    public void Calls_BudgetsChangeOnAFaultySlowDisk_NeverGiveWhatIsOutOfDate(string disk) => Run(disk, Seconds);
+
+    [Theory]
+    [Trait("Category", "Soak")]
+    [InlineData("12MB")]
+    [InlineData("32MB")]
+    public void Calls_BudgetsChangeForLong_NeverGiveWhatIsOutOfDate(string disk)
+    {
+        for (var duration = Duration.OfSoak(); !duration.IsOver;) Run(disk, Seconds);
+    }
+
+    [Fact]
+    public void CallsOfBytes_BudgetsChange_NeverGiveWhatIsOutOfDate()
+    {
+        using var cache = BytesCache.Open(_directory.Path, "32MB", "64MB", change: o => o.DiskTimeout = ShortTimeout);
+        var stress = new BytesStressRun(cache, new BytesHistory(BytesStressRun.Names(200 * BytesStressRun.Threads)), Duration.Of(Seconds / 2), seed: 1);
+        int changes = Go(stress.Go, cache.Resize, [("24MB", "64MB"), ("64MB", "24MB"), ("28MB", "96MB"), ("48MB", "64MB")]);
+
+        output.WriteLine($"{changes} changes, {cache.GetStatistics()}");
+        Assert.True(stress.Violations.Count == 0, string.Join('\n', stress.Violations));
+        Assert.True(changes > 4, $"only {changes} changes");
+    }
+
+    private void Run(string disk, double seconds)
+    {
+        long bytes = ((ByteSize)disk).Bytes;
+        using var cache = new FasterCache<long, Quint>(new FasterCacheOptions
+        {
+            Directory = _directory.Path,
+            Name = "stress",
+            MemoryBudget = "20MB",
+            DiskBudget = disk,
+            DiskTimeout = ShortTimeout,
+            WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
+        });
+        var stress = new StressRun(cache, new StressHistory(Keys), Duration.Of(seconds), seed: 1);
+        int changes = Go(stress.Go, cache.Resize, [("14MB", bytes), ("60MB", bytes * 2), ("16MB", bytes * 3 / 4), ("24MB", bytes * 3), ("20MB", bytes)]);
+
+        var statistics = cache.GetStatistics();
+        output.WriteLine($"{changes} changes, {stress.Hits} hits, {cache.GetMemoryUsage()}, {statistics}");
+        Assert.True(stress.Violations.Count == 0, string.Join('\n', stress.Violations));
+        Assert.True(stress.Hits > 10_000, $"only {stress.Hits} hits");
+        Assert.True(changes > 4, $"only {changes} changes");
+        Assert.All([statistics.DiskHits, statistics.DiskReadErrors, statistics.DiskWriteErrors], part => Assert.NotEqual(0, part));
+    }
+
+    /// <summary>Changes the budgets until the work has ended; says how often.</summary>
+    private static int Go(Action work, Action<ByteSize, ByteSize> resize, (ByteSize Memory, ByteSize Disk)[] budgets)
+    {
+        int changes = 0;
+        bool isOver = false;
+        Crew.Run(
+            () =>
+            {
+                try
+                {
+                    work();
+                }
+                finally
+                {
+                    Volatile.Write(ref isOver, true);
+                }
+            },
+            () =>
+            {
+                for (; !Volatile.Read(ref isOver); changes++)
+                {
+                    var (memory, disk) = budgets[changes % budgets.Length];
+                    resize(memory, disk);
+                    Thread.Yield();
+                }
+            });
+        return changes;
+    }
+}
