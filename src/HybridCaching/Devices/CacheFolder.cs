@@ -100,7 +100,7 @@ internal sealed class CacheFolder : IDisposable
     }
 
     /// <summary>Opens a file, through the system's page cache.</summary>
-    /// <inheritdoc cref="Open(string, bool, ref bool)"/>
+    /// <inheritdoc cref="Open(string, bool, ref bool, long)"/>
     public SafeFileHandle? Open(string name, bool create)
     {
         bool isDirect = false;
@@ -111,19 +111,34 @@ internal sealed class CacheFolder : IDisposable
     /// <param name="name">Its name.</param>
     /// <param name="create">Whether to create it.</param>
     /// <param name="isDirect">Whether to use it past the system's page cache; afterwards whether it is, which not every file system can do.</param>
-    public SafeFileHandle? Open(string name, bool create, ref bool isDirect)
+    /// <param name="reserved">So many bytes it is going to have: they are reserved when it is created, if they are to be had. XFS would otherwise reserve more and more beyond the end of what is written.</param>
+    public SafeFileHandle? Open(string name, bool create, ref bool isDirect, long reserved = 0)
     {
         string path = PathOf(name);
         bool isNew = !File.Exists(path);
         if (!create && isNew) return null;
         RefuseLink(path);
-        var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
+        var handle = isNew && reserved > 0 && FileSizeLimit.Allows(reserved) ? TryCreate(path, reserved) : null;
+        handle ??= File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
         if (!isDirect) return handle;
         var direct = DirectFile.TryOpen(path);
         isDirect = direct is not null;
         if (isDirect) handle.Dispose();
         return direct ?? handle;
+    }
+
+    /// <returns>Null if so much is not to be had.</returns>
+    private static SafeFileHandle? TryCreate(string path, long reserved)
+    {
+        try
+        {
+            return File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess, reserved);
+        }
+        catch (IOException)
+        {
+            return null;
+        }
     }
 
     /// <summary>Puts a whole file in place: written beside, brought to the disk, then renamed over the old one.</summary>
@@ -136,7 +151,7 @@ internal sealed class CacheFolder : IDisposable
     {
         FileSizeLimit.ThrowIfBeyond(bytes);
         string temporary = PathOf(name + ".tmp");
-        using (var stream = OpenStream(temporary, FileMode.Create, FileShare.None))
+        using (var stream = OpenStream(temporary, FileMode.Create, FileShare.None, reserved: bytes))
         {
             write(stream);
             stream.Flush(flushToDisk: true);
@@ -214,10 +229,10 @@ internal sealed class CacheFolder : IDisposable
         if (new FileInfo(path).LinkTarget is { } target) throw new IOException($"'{path}' is a symbolic link to '{target}', which is not followed");
     }
 
-    private static FileStream OpenStream(string path, FileMode mode, FileShare share)
+    private static FileStream OpenStream(string path, FileMode mode, FileShare share, long reserved = 0)
     {
         RefuseLink(path);
-        var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share, BufferSize = 0 };
+        var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share, BufferSize = 0, PreallocationSize = reserved };
         if (!OperatingSystem.IsWindows() && mode != FileMode.Open) options.UnixCreateMode = FileMode600;
         return new FileStream(path, options);
     }

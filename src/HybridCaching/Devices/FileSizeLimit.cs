@@ -18,6 +18,9 @@ internal static partial class FileSizeLimit
         if (Current is { } limit && (ulong)end > limit) throw new IOException($"this process may not write files longer than {limit} bytes (ulimit -f)");
     }
 
+    /// <summary>Whether a file may be so long.</summary>
+    public static bool Allows(long end) => Current is not { } limit || (ulong)end <= limit;
+
     /// <summary>Read anew each time, which takes a fraction of a microsecond: others may change it while we run.</summary>
     private static ulong? Current
     {

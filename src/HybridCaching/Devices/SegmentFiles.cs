@@ -15,6 +15,7 @@ internal sealed class SegmentFiles : IDisposable
     private readonly CacheFolder _folder;
     private readonly string _prefix;
     private readonly string? _mainPrefix;
+    private readonly long _segmentBytes;
     private volatile int _maximumSegments;
     private volatile bool _isDirect;
     private readonly ConcurrentDictionary<int, SafeFileHandle> _handles = new();
@@ -36,8 +37,10 @@ internal sealed class SegmentFiles : IDisposable
     /// <param name="maximumSegments">How many there may be.</param>
     /// <param name="isDirect">Whether they are used past the system's page cache, if their file system can do that: what is read and written is then whole blocks, in memory, too.</param>
     /// <param name="mainPrefix">What the names of the main log's segments begin with; null if there is none.</param>
-    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false, string? mainPrefix = null)
+    /// <param name="segmentBytes">How long each is going to be; 0 if that is not known.</param>
+    public SegmentFiles(CacheFolder folder, string prefix, int maximumSegments, bool isDirect = false, string? mainPrefix = null, long segmentBytes = 0)
     {
+        _segmentBytes = segmentBytes;
         _mainPrefix = mainPrefix;
         _isDirect = isDirect;
         _folder = folder;
@@ -200,7 +203,7 @@ internal sealed class SegmentFiles : IDisposable
             if (_handles.TryGetValue(segment, out handle)) return handle;
             if (!MayOpen(segment, create)) return null;
             bool isDirect = _isDirect;
-            handle = _folder.Open(FileName(segment), create, ref isDirect);
+            handle = _folder.Open(FileName(segment), create, ref isDirect, _segmentBytes);
             if (handle is null) return null;
             if (TryKeep(segment, handle, isDirect)) return handle;
             handle.Dispose();

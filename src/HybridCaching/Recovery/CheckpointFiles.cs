@@ -63,7 +63,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
     /// <summary>The segment files of both logs.</summary>
     /// <param name="isDirect">Whether to use them past the system's page cache.</param>
-    public SegmentFiles LogFiles(bool isDirect = false) => new(Folder, LogPrefix, _plan.Segments, isDirect, MainPrefix);
+    public SegmentFiles LogFiles(bool isDirect = false) => new(Folder, LogPrefix, _plan.Segments, isDirect, MainPrefix, _plan.SegmentBytes);
 
     /// <summary>Reads the manifest of a folder.</summary>
     /// <param name="folder">The folder.</param>
@@ -280,7 +280,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
         _token = indexToken;
         _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
         if (!recovering) Folder.Delete(IndexFileName);
-        _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1));
+        _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1, segmentBytes: IndexFileBytes));
         _indexChecksums = _indexDevice.Checksums;
         return _indexDevice;
     }
