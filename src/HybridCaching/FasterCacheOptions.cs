@@ -20,11 +20,11 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public string? Directory { get; set; }
 
     /// <summary>All the memory the cache may allocate: index, log pages and I/O buffers.</summary>
-    /// <value>Default 128 MB, at most a quarter of the memory available to the process. The smallest budget that works is named when a smaller one is refused.</value>
+    /// <value>Default 128 MB, at most a quarter of the memory available to the process. The smallest budget that works is named when a smaller one is refused. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize MemoryBudget { get; set; } = Math.Min(DefaultMemoryBudget, Math.Max(16L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4));
 
     /// <summary>All the disk blocks the folder of the cache may take. The oldest entries are dropped to hold it.</summary>
-    /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null.</value>
+    /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
 
     /// <summary>Whether files are read and written through the system's page cache, or past it.</summary>

@@ -13,7 +13,7 @@ internal sealed partial record MemoryPlan
     private static int RingFor(long pages) => (int)Math.Min(1 << 28, BitOperations.RoundUpToPowerOf2((ulong)(pages + SparePages)) * MostGrowth);
 
     /// <summary>What stays as it is while a cache with this plan is open.</summary>
-    public FixedSizes Sizes => new() { IndexBytes = IndexBytes, PageBytes = PageBytes, SegmentBytes = SegmentBytes, SettledTables = SettledTables, HotRows = HotRows, RingPages = RingPages };
+    public FixedSizes SizesOfOpen() => new() { IndexBytes = IndexBytes, PageBytes = PageBytes, SegmentBytes = SegmentBytes, SettledTables = SettledTables, HotRows = HotRows, RingPages = RingPages };
 
     /// <summary>Divides other budgets among parts of given sizes.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
@@ -42,11 +42,13 @@ internal sealed partial record MemoryPlan
         if (isKept)
         {
             wanted = SettledSizing.EntriesOn(diskBudget, RecordBytes);
-            if (!sizes.AreOfFiles) tables = SettledSizing.Fit(tables, divisible - smallestLog - sizes.OverflowBytes, SettledSizing.EntriesWithin(divisible - forLog, SettledSizing.SettledEntriesOn(diskBudget, divisible, RecordBytes)));
+            long perSegment = sizes.SegmentBytes / RecordBytes;
+            long leastHitCounts = SettledSizing.HitCountBytes(SettledSizing.EntriesOfLog(wanted, inMemory: 0, perSegment));
+            if (!sizes.AreOfFiles) tables = SettledSizing.Fit(tables, divisible - smallestLog - sizes.OverflowBytes - leastHitCounts, SettledSizing.EntriesWithin(divisible - forLog, SettledSizing.SettledEntriesOn(diskBudget, divisible, RecordBytes)));
             settled = SettledSizing.EntriesIn(tables);
             divisible -= tables.Sum(static t => t.Bytes) + SettledSizing.GhostBytes(settled);
             missing = wanted - settled;
-            wanted = SettledSizing.EntriesOfLog(wanted, Math.Max(0, divisible) / (RecordBytes + IndexBytesPerEntry), sizes.SegmentBytes / RecordBytes);
+            wanted = SettledSizing.EntriesOfLog(wanted, Math.Max(0, divisible) / (RecordBytes + IndexBytesPerEntry), perSegment);
             divisible -= hitCounts = SettledSizing.HitCountBytes(wanted);
         }
 

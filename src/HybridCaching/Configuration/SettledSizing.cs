@@ -66,7 +66,10 @@ internal static class SettledSizing
 
     public static long GhostBytes(long entries) => entries * GhostBytesPerEntry / CacheLine * CacheLine;
 
-    /// <summary>What becomes of the tables of an index when budgets change: those there are cannot grow, and half of one is the next smaller size, so they stay unless they are too large, and one is added if they are too small.</summary>
+    /// <summary>
+    /// What becomes of the tables of an index when budgets change: those there are cannot grow, and half of one is the next smaller size, so they stay unless they are too large, and one is added if they are too small.
+    /// If there may not be one more, it takes the place of the smallest but the first.
+    /// </summary>
     /// <param name="tables">Those there are.</param>
     /// <param name="memory">What they and the ghost may take.</param>
     /// <param name="wanted">How many entries they should be for.</param>
@@ -74,9 +77,12 @@ internal static class SettledSizing
     {
         const double WithGhost = (IndexBytesPerEntry + GhostBytesPerEntry) / (double)IndexBytesPerEntry;
         long wantedBytes = IndexBytes(wanted);
-        while (BytesOf(tables) is var bytes && tables.Any(static t => t.BucketsNow > 1) && (bytes * WithGhost > memory * MostKeptShare || bytes / 2 >= wantedBytes)) tables = [.. tables.Select(static t => t.Halved)];
+        while (BytesOf(tables) is var bytes && tables.Any(static t => t.BucketsNow > 1) && (bytes * WithGhost > memory * MostKeptShare || bytes / 2 >= wantedBytes)) tables = [.. tables.Select(static t => t.Halved())];
         long missing = wantedBytes - BytesOf(tables);
-        return missing * LeastAddedPart >= BytesOf(tables) && missing >= CacheLine && tables.Length < MostTables ? tables.Add(TableSize.Of(missing)) : tables;
+        if (missing < CacheLine || missing * LeastAddedPart < BytesOf(tables)) return tables;
+        if (tables.Length < MostTables) return tables.Add(TableSize.Of(missing));
+        var smallest = tables[1..].MinBy(static t => t.Bytes);
+        return tables.SetItem(tables.LastIndexOf(smallest), TableSize.Of(missing + smallest.Bytes));
     }
 
     /// <summary>For how many entries there is room in tables.</summary>

@@ -19,5 +19,6 @@ internal readonly record struct TableSize(long Buckets, int Halvings)
     /// <summary>Whether there can be such a table.</summary>
     public bool IsPossible => Buckets is > 0 and <= 1L << 40 && Halvings is >= 0 and < 40;
 
-    public TableSize Halved => this with { Halvings = Halvings + 1 };
+    /// <summary>Half of it, unless it is one bucket.</summary>
+    public TableSize Halved() => BucketsNow > 1 ? this with { Halvings = Halvings + 1 } : this;
 }

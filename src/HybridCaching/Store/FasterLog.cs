@@ -50,6 +50,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     private BucketCompactor _compactor;
     private readonly bool _updateInPlace;
     private long _diskRoomBytes;
+
+    /// <summary>What it is to be. When it gets smaller, the room follows only as segments are let go, or writers would have to wait until all that is too much was looked through.</summary>
+    private long _diskRoomTarget;
     private long _indexLimitReachedAt;
     private long _overflowSeen;
     private long _compactedBelow;
@@ -68,7 +71,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     {
         _plan = plan;
         _ringPages = plan.RingPages;
-        _diskRoomBytes = plan.DiskLogBytes;
+        _diskRoomBytes = _diskRoomTarget = plan.DiskLogBytes;
         _updateInPlace = concurrency == LogConcurrency.InPlaceLatched;
         _device = device;
         _nullDevice = device is null ? new NullDevice() : null;
@@ -95,7 +98,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (device is not null && plan.SettledSegments > 0)
         {
             device.KeepsSegments = true;
-            Settled = new SettledLog(plan, device, () => _log.BeginAddress);
+            Settled = new SettledLog(plan, device, () => _log.BeginAddress, () => Math.Max(0, Volatile.Read(ref _diskRoomBytes) - Volatile.Read(ref _diskRoomTarget)));
         }
 
         HoldMemoryPlan();
@@ -212,7 +215,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     {
         long begin = _log.BeginAddress;
         end = ((begin / _plan.SegmentBytes) + 1) * _plan.SegmentBytes;
-        return _log.TailAddress - begin > _diskRoomBytes - Math.Min(_diskRoomBytes / 4, 2 * _plan.SegmentBytes) && end <= _log.HeadAddress;
+        return _log.TailAddress - begin > _diskRoomTarget - Math.Min(_diskRoomTarget / 4, 2 * _plan.SegmentBytes) && end <= _log.HeadAddress;
     }
 
     public override void Prefetch(ulong hash)
@@ -241,10 +244,22 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         {
             _plan = plan;
             _indexLimitReachedAt = 0;
-            Volatile.Write(ref _diskRoomBytes, plan.DiskLogBytes);
+            SetDiskRoom(plan.DiskLogBytes);
         }
 
         HoldMemoryPlan();
+    }
+
+    public override void GiveUpExcessRoom()
+    {
+        lock (_holding) Volatile.Write(ref _diskRoomBytes, Math.Min(_diskRoomBytes, _diskRoomTarget));
+    }
+
+    private void SetDiskRoom(long target)
+    {
+        long length = Settled is null ? 0 : _log.TailAddress - _log.BeginAddress;
+        Volatile.Write(ref _diskRoomBytes, Math.Max(target, length));
+        Volatile.Write(ref _diskRoomTarget, target);
     }
 
     public override void HoldMemoryPlan()
@@ -268,6 +283,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (_device is null || OverflowBytes <= _indexLimitReachedAt) return;
         _indexLimitReachedAt = OverflowBytes;
         _diskRoomBytes = Math.Max(_diskRoomBytes / 2, (_log.TailAddress - _log.BeginAddress) / 10 * 9);
+        _diskRoomTarget = Math.Min(_diskRoomTarget, _diskRoomBytes);
     }
 
     public override bool MakeRoom(out long dropBefore)
@@ -281,7 +297,11 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     public override void DropBefore(long address, bool evenInMemory = false)
     {
         long target = Math.Min(address, evenInMemory ? _log.TailAddress : _log.HeadAddress) / _plan.PageBytes * _plan.PageBytes;
-        if (target > _log.BeginAddress) _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
+        long begin = _log.BeginAddress;
+        if (target <= begin) return;
+        _log.ShiftBeginAddress(target, snapToPageStart: false, truncateLog: false);
+        if (_diskRoomBytes <= _diskRoomTarget) return;
+        lock (_holding) Volatile.Write(ref _diskRoomBytes, Math.Max(_diskRoomTarget, _diskRoomBytes - ((target - begin) / 2))); // the other half is for writers
     }
 
     public override bool IsIndexLoose =>
@@ -335,6 +355,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _compactor = new BucketCompactor(_index);
         _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
         _compactedBelow = OldestOfUse;
+        SetDiskRoom(_plan.DiskLogBytes); // one that was resized may have had more
         HoldMemoryPlan();
     }
 

@@ -70,6 +70,9 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Goes by another plan from now on: one with the same sizes of pages, segments and index. Pages leave as with <see cref="HoldMemoryPlan"/>, and what is too much on the disk as with <see cref="MakeRoom"/>.</summary>
     public abstract void Resize(MemoryPlan plan);
 
+    /// <summary>After <see cref="Resize"/> the log may be longer on the disk than planned, as long as what it has let go is shorter by as much, until that was looked through. No more from now on.</summary>
+    public abstract void GiveUpExcessRoom();
+
     /// <summary>Forgets everything before an address, but only whole pages, and only what has left memory, unless nobody uses the log any more. Segments before <see cref="BeginAddress"/> may then be removed.</summary>
     public abstract void DropBefore(long address, bool evenInMemory = false);
 

@@ -5,30 +5,47 @@ namespace HybridCaching.Store;
 
 internal sealed unsafe partial class SettledIndex
 {
+    /// <summary>Of a table that is halved so much in one go: writers wait for it. An even number.</summary>
+    private const int BucketsAtOnce = 32 << 10;
+
     /// <summary>Whether one of its tables has to be halved to be as large as it is to be.</summary>
     public bool MustShrink(ImmutableArray<TableSize> tables) => _tables.Where((t, i) => t.Size.Halvings < tables[i].Halvings).Any();
 
-    /// <summary>Halves its tables as often as they are to be. Of what finds no place any more, what matters least is lost. The caller holds the locks of all rows; one caller at a time.</summary>
+    /// <summary>Halves a part of a table that is to be halved. Of what finds no place any more, what matters least is lost. The caller holds the locks of all rows; one caller at a time.</summary>
     /// <param name="tables">The sizes of its tables; of one that is to be added nothing is done here.</param>
-    public void Shrink(ImmutableArray<TableSize> tables)
+    public void ShrinkPart(ImmutableArray<TableSize> tables)
     {
-        for (int i = 0; i < _tables.Length; i++)
-        {
-            while (_tables[i].Size.Halvings < tables[i].Halvings) Halve(_tables[i]);
-        }
+        int i = 0;
+        while (_tables[i].Size.Halvings >= tables[i].Halvings) i++;
+        Halve(_tables[i]);
     }
 
-    /// <summary>Adds the tables that are missing. One caller at a time.</summary>
-    public void Grow(ImmutableArray<TableSize> tables) => _tables = [.. _tables, .. tables.Skip(_tables.Length).Select(static t => new SettledTable(t))];
+    /// <summary>Adds the tables that are missing, and replaces those that are of another size; what those had is lost, and what is put into them at this very moment. One caller at a time.</summary>
+    public void Grow(ImmutableArray<TableSize> tables)
+    {
+        var before = _tables;
+        _tables = [.. tables.Select((t, i) => i < before.Length && before[i].Size == t ? before[i] : new SettledTable(t))];
+        foreach (var lost in before.Except(_tables))
+        {
+            for (long i = 0; i < lost.Words; i++)
+            {
+                ulong word = lost.Start[i];
+                if (IsLive(word)) Interlocked.Increment(ref _turnedOut);
+                if (word != 0) Forget(word);
+            }
+
+            lost.Discard();
+        }
+    }
 
     /// <summary>Two neighbouring buckets become one. Readers, who take no lock, may miss what is moved meanwhile; they compare keys, so they find nothing wrong.</summary>
     private void Halve(SettledTable table)
     {
         Span<ulong> words = stackalloc ulong[2 * BucketWords];
-        long buckets = table.Size.BucketsNow;
-        for (long bucket = 0; bucket < buckets; bucket += 2)
+        long end = Math.Min(table.Size.BucketsNow, table.Halved + BucketsAtOnce);
+        for (long bucket = table.Halved; bucket < end; bucket += 2)
         {
-            int both = bucket + 1 < buckets ? 2 * BucketWords : BucketWords;
+            int both = bucket + 1 < end ? 2 * BucketWords : BucketWords;
             int live = 0;
             for (int i = 0; i < both; i++)
             {
@@ -38,7 +55,7 @@ internal sealed unsafe partial class SettledIndex
                 else if (word != 0) Forget(word);
             }
 
-            words[..live].Sort((one, other) => RankOf(other).CompareTo(RankOf(one)));
+            if (live > BucketWords) words[..live].Sort((one, other) => RankOf(other).CompareTo(RankOf(one)));
             for (int i = 0; i < live; i++)
             {
                 if (i < BucketWords) Volatile.Write(ref table.Start[(bucket / 2 * BucketWords) + i], words[i]);
@@ -48,7 +65,7 @@ internal sealed unsafe partial class SettledIndex
             if (live > BucketWords) Interlocked.Add(ref _turnedOut, live - BucketWords);
         }
 
-        table.Halve();
+        table.Halve(end);
     }
 
     private void Forget(ulong word)

@@ -30,6 +30,7 @@ internal sealed unsafe class SettledLog
 
     private readonly LogDevice _device;
     private readonly Func<long> _admissionBegin;
+    private readonly Func<long> _admissionExcess;
     private readonly long _segmentBytes;
     private readonly int _pageBytes;
     private volatile int _mostSegments;
@@ -41,8 +42,10 @@ internal sealed unsafe class SettledLog
     /// <param name="plan">Its sizes.</param>
     /// <param name="device">Where it is.</param>
     /// <param name="admissionBegin">Where FASTER's log begins.</param>
-    public SettledLog(MemoryPlan plan, LogDevice device, Func<long> admissionBegin)
+    /// <param name="admissionExcess">How much longer than planned FASTER's log may be for now.</param>
+    public SettledLog(MemoryPlan plan, LogDevice device, Func<long> admissionBegin, Func<long> admissionExcess)
     {
+        _admissionExcess = admissionExcess;
         _device = device;
         _admissionBegin = admissionBegin;
         _segmentBytes = plan.SegmentBytes;
@@ -68,7 +71,7 @@ internal sealed unsafe class SettledLog
     public long MainTail => Index.Main.Tail;
 
     /// <summary>How many more segments there may be.</summary>
-    public int FreeSegments => _mostSegments - (int)(SegmentsBetween(ProbationBegin, _admissionBegin()) + SegmentsBetween(MainBegin, MainTail));
+    public int FreeSegments => _mostSegments - (int)(SegmentsBetween(ProbationBegin, _admissionBegin()) + SegmentsBetween(MainBegin, MainTail) + SegmentsBetween(0, _admissionExcess()));
 
     /// <summary>Where the oldest segment on probation ends; none is there if that is beyond FASTER's begin.</summary>
     public long EndOfOldestProbation => EndOfSegment(ProbationBegin);

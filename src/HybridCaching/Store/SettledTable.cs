@@ -12,7 +12,8 @@ internal sealed unsafe class SettledTable
 
     private readonly NativeBlock _block;
     private readonly ulong _buckets;
-    private volatile int _halvings;
+    private int _halvings;
+    private ulong _halved;
 
     public SettledTable(TableSize size)
     {
@@ -38,14 +39,27 @@ internal sealed unsafe class SettledTable
     /// <summary>A part of it, as bytes.</summary>
     public Span<byte> Part(long offset, int mostBytes) => new((byte*)Start + offset, (int)Math.Min(mostBytes, Size.Bytes - offset));
 
-    /// <summary>From now on keys look in half as many buckets. The words must have been moved there; what lies behind goes back to the system.</summary>
-    public void Halve()
+    /// <summary>So many of its buckets, from the first on, have become half as many already: it is done bit by bit.</summary>
+    public long Halved => (long)_halved;
+
+    /// <summary>From now on keys whose bucket is one of the first so many look in half as many. Their words must have been moved there. If these are all, what lies behind goes back to the system.</summary>
+    public void Halve(long buckets)
     {
-        long before = Size.Bytes;
+        var before = Size;
+        Volatile.Write(ref _halved, (ulong)buckets);
+        if (buckets < before.BucketsNow) return;
         _halvings++;
-        _block.Discard((nuint)Size.Bytes, (nuint)(before - Size.Bytes));
+        Volatile.Write(ref _halved, 0);
+        _block.Discard((nuint)Size.Bytes, (nuint)(before.Bytes - Size.Bytes));
     }
 
+    /// <summary>Gives all of it back to the system.</summary>
+    public void Discard() => _block.Discard(0, (nuint)Size.Bytes);
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* BucketOf(ulong spread) => Start + ((Math.BigMul(spread, _buckets, out _) >> _halvings) * SettledIndex.BucketWords);
+    private ulong* BucketOf(ulong spread)
+    {
+        ulong bucket = Math.BigMul(spread, _buckets, out _) >> _halvings;
+        return Start + ((bucket < _halved ? bucket >> 1 : bucket) * SettledIndex.BucketWords);
+    }
 }

@@ -141,10 +141,13 @@ internal sealed class Mover : IRecordSink
     }
 
     /// <summary>Drops as it is what <see cref="TryMakeRoom"/> would look through next. For any caller.</summary>
-    public void DropNext()
+    /// <returns>False if there is nothing.</returns>
+    public bool TryDropNext()
     {
+        bool isThere = HasProbation || HasMain;
         if (IsProbationNext) _settled.DropProbation(_settled.EndOfOldestProbation);
-        else _settled.DropMain(_settled.EndOfOldestMain);
+        else if (isThere) _settled.DropMain(_settled.EndOfOldestMain);
+        return isThere;
     }
 
     private bool HasProbation => _settled.EndOfOldestProbation <= _log.BeginAddress;

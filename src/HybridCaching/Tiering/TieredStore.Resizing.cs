@@ -60,18 +60,18 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Renting a session ends a rest.</summary>
     private void EndRest() => _pool.Return(_pool.Rent());
 
-    private FixedSizes SizesNow() => _plan.Sizes with { OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes, IndexFileBytes = _log.IndexFileBytes };
+    private FixedSizes SizesNow() => _plan.SizesOfOpen() with { OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes, IndexFileBytes = _log.IndexFileBytes };
 
     /// <summary>With all rows locked nobody puts a word in or takes one out while words are moved.</summary>
     private void ShrinkSettledIndex(MemoryPlan plan)
     {
         if (_settled is null) return;
-        if (_settled.Index.MustShrink(plan.SettledTables))
+        while (_settled.Index.MustShrink(plan.SettledTables))
         {
             lock (_clearing)
             {
                 _rows.LockAll();
-                _settled.Index.Shrink(plan.SettledTables);
+                _settled.Index.ShrinkPart(plan.SettledTables);
                 _rows.UnlockAll();
             }
         }
@@ -130,18 +130,18 @@ internal abstract partial class TieredStore<TSession, TReader>
         long start = Stopwatch.GetTimestamp();
         (long, long) mover = default;
         var spin = new SpinWait();
-        while (_settled is not null && IsTooMuchOnDisk(out _) && IsMoverGettingOn(ref mover) && Stopwatch.GetElapsedTime(start) < _settings.DiskTimeout)
+        while (_settled is { FreeSegments: < 0 } && IsMoverGettingOn(ref mover) && Stopwatch.GetElapsedTime(start) < _settings.DiskTimeout)
         {
             WakeUpReclaimer();
             spin.SpinOnce();
         }
 
         patience.BeginAnew();
+        bool mustCut = _settled is null;
         while (true)
         {
-            bool isTooMuch = IsTooMuchOnDisk(out long dropBefore);
-            DropExcess();
-            DropBefore(dropBefore);
+            DropExcess(ref mustCut);
+            bool isTooMuch = CutLog(mustCut);
             if ((!isTooMuch && _disk.Device.Segments <= _plan.Segments) || patience.IsOver) break;
             patience.Wait();
         }
@@ -149,23 +149,34 @@ internal abstract partial class TieredStore<TSession, TReader>
         _disk.Device.AllowSegments(_plan.Segments);
     }
 
-    private bool IsTooMuchOnDisk(out long dropBefore)
+    /// <summary>Drops settled segments as they are, those first that would have been looked through next.</summary>
+    /// <param name="mustCut">Set if that is not enough: FASTER's log, which is newer, has to get shorter as well.</param>
+    private void DropExcess(ref bool mustCut)
     {
-        _log.MakeRoom(out dropBefore);
-        return dropBefore > 0 || _settled is { FreeSegments: < 0 };
-    }
-
-    /// <summary>Drops settled segments as they are, those that would have been looked through next first.</summary>
-    private void DropExcess()
-    {
-        if (_settled is not { FreeSegments: < 0 }) return;
         lock (_dropping)
         {
+            if (_settled is not { FreeSegments: < 0 }) return;
             long count = _settled.Index.Count;
-            while (_settled.FreeSegments < 0) _mover!.DropNext();
+            while (_settled.FreeSegments < 0 && _mover!.TryDropNext())
+            {
+            }
+
             _settled.Sweep();
             Interlocked.Add(ref _evicted, Math.Max(0, count - _settled.Index.Count));
+            if (_settled.FreeSegments >= 0) return;
+            _log.GiveUpExcessRoom();
+            mustCut = true;
         }
+    }
+
+    /// <summary>Drops the oldest segments of FASTER's log as they are, as far as they have left memory.</summary>
+    /// <returns>Whether it was too long.</returns>
+    private bool CutLog(bool mustCut)
+    {
+        if (!mustCut) return false;
+        _log.MakeRoom(out long dropBefore);
+        DropBefore(dropBefore);
+        return dropBefore > 0;
     }
 
     /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If the disk hangs, they are deleted later, and the next checkpoint waits for that.</summary>

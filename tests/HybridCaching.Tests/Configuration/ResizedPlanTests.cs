@@ -62,7 +62,7 @@ public sealed class ResizedPlanTests
     public void TryDivide_SameBudgets_IsPossible() => Prop.ForAll(Cases, c =>
     {
         var plan = c.Open();
-        return (plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, plan.Sizes) is not null).Label(plan.ToString());
+        return (plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, plan.SizesOfOpen()) is not null).Label(plan.ToString());
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
 
     /// <summary>A cache that grows and shrinks again and again ends up with nothing that it could not have had at once.</summary>
@@ -73,12 +73,27 @@ public sealed class ResizedPlanTests
         var plan = first;
         for (int round = 0; round < 6; round++)
         {
-            plan = plan.TryDivide((long)(first.MemoryBudget * (round % 2 == 0 ? c.MemoryFactor : 1 / c.MemoryFactor)), (long)(first.DiskBudget * c.DiskFactor), plan.Sizes) ?? plan;
+            plan = plan.TryDivide((long)(first.MemoryBudget * (round % 2 == 0 ? c.MemoryFactor : 1 / c.MemoryFactor)), (long)(first.DiskBudget * c.DiskFactor), plan.SizesOfOpen()) ?? plan;
             if (plan.Total > plan.MemoryBudget) return false.Label(plan.ToString());
         }
 
         return true.Label("");
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
+
+    /// <summary>Otherwise there would be memory and disk, and no index for what they hold.</summary>
+    [Fact]
+    public void TryDivide_AgainAndAgain_IndexGrowsAsItShould()
+    {
+        var first = MemoryPlan.Create(64 << 20, 1L << 30, 48, 40, Readers, 0.85);
+        var plan = first;
+        for (int round = 0; round < 20; round++)
+        {
+            plan = plan.TryDivide(40 << 20, 200 << 20, plan.SizesOfOpen())!;
+            plan = plan.TryDivide(256 << 20, 1L << 30, plan.SizesOfOpen())!;
+            Assert.InRange(plan.SettledTables.Length, 1, 4);
+            Assert.InRange(plan.SettledIndexBytes, MemoryPlan.Create(256 << 20, 1L << 30, 48, 40, Readers, 0.85).SettledIndexBytes * 3 / 4, long.MaxValue);
+        }
+    }
 
     /// <summary>What a file says has to be doubted.</summary>
     [Theory]
@@ -101,7 +116,7 @@ public sealed class ResizedPlanTests
     private static void Holds(Func<MemoryPlan, MemoryPlan, bool> property) => Prop.ForAll(Cases, c =>
     {
         var from = c.Open();
-        var to = from.TryDivide((long)(from.MemoryBudget * c.MemoryFactor), (long)(from.DiskBudget * c.DiskFactor), from.Sizes with { OverflowBytes = OverflowNow, IndexFileBytes = from.IndexBytes + 1 });
+        var to = from.TryDivide((long)(from.MemoryBudget * c.MemoryFactor), (long)(from.DiskBudget * c.DiskFactor), from.SizesOfOpen() with { OverflowBytes = OverflowNow, IndexFileBytes = from.IndexBytes + 1 });
         return (to is null || property(from, to)).Label($"{from}\n{to}");
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
 

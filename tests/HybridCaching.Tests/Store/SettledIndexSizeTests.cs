@@ -24,7 +24,7 @@ public sealed class SettledIndexSizeTests
         int keys = Few >> halvings;
         Fill(_index, 0, keys);
 
-        _index.Shrink([new TableSize(Buckets, halvings)]);
+        Shrink(_index, new TableSize(Buckets, halvings));
 
         Assert.All(Enumerable.Range(0, keys), key => Assert.Contains(AddressOf(key), AddressesIn(_index, key)));
         Assert.Equal((keys, 0), (_index.Count, _index.TurnedOut));
@@ -36,7 +36,7 @@ public sealed class SettledIndexSizeTests
         const int Keys = 5 * Buckets;
         Fill(_index, 0, Keys);
 
-        _index.Shrink([new TableSize(Buckets, 2)]);
+        Shrink(_index, new TableSize(Buckets, 2));
 
         int[] found = [.. Enumerable.Range(0, Keys).Where(key => AddressesIn(_index, key).Contains(AddressOf(key)))];
         Assert.Equal(found.Length, _index.Count);
@@ -51,7 +51,7 @@ public sealed class SettledIndexSizeTests
         Fill(_index, 0, 100, hits: 1);
         Fill(_index, 100, 6 * Buckets);
 
-        _index.Shrink([new TableSize(Buckets, 2)]);
+        Shrink(_index, new TableSize(Buckets, 2));
 
         Assert.All(Enumerable.Range(0, 100), key => Assert.Contains(AddressOf(key), AddressesIn(_index, key)));
     }
@@ -62,16 +62,39 @@ public sealed class SettledIndexSizeTests
         Fill(_index, 0, Few);
         _index.Drop(ref _index.Main, AddressOf(Few / 2));
 
-        _index.Shrink([new TableSize(Buckets, 1)]);
+        Shrink(_index, new TableSize(Buckets, 1));
         _index.Sweep();
 
         Assert.Equal((Few / 2, 0), (_index.Count, _index.TurnedOut));
     }
 
+    /// <summary>A large table is halved in several parts. In between, everything is where it is looked for.</summary>
+    [Fact]
+    public void ShrinkPart_OfALargeTable_FindsAll()
+    {
+        const int Large = 80_001;
+        const int Keys = 2 * Large;
+        var index = New([new TableSize(Large, 0)]);
+        ImmutableArray<TableSize> half = [new TableSize(Large, 1)];
+        Fill(index, 0, Keys);
+        int parts = 0;
+        for (; index.MustShrink(half); parts++)
+        {
+            index.ShrinkPart(half);
+            index.Remove(Hash(parts));
+            index.Insert(Hash(parts), AddressOf(Keys + parts), hits: 0);
+            Assert.All(Enumerable.Range(0, Keys).Where(key => key % 97 == 96), key => Assert.Contains(AddressOf(key), AddressesIn(index, key)));
+            Assert.Equal([AddressOf(Keys + parts)], AddressesIn(index, parts));
+        }
+
+        Assert.Equal((3, 0), (parts, index.TurnedOut));
+        Assert.All(Enumerable.Range(3, Keys - 3), key => Assert.Contains(AddressOf(key), AddressesIn(index, key)));
+    }
+
     [Fact]
     public void Shrink_Always_TakesLess()
     {
-        _index.Shrink([new TableSize(Buckets, 3)]);
+        Shrink(_index, new TableSize(Buckets, 3));
 
         Assert.Equal((((Buckets - 1) / 8) + 1) * 64, _index.Bytes);
     }
@@ -79,7 +102,7 @@ public sealed class SettledIndexSizeTests
     [Fact]
     public void Insert_AfterShrinking_IsFoundAndRemoved()
     {
-        _index.Shrink([new TableSize(Buckets, 2)]);
+        Shrink(_index, new TableSize(Buckets, 2));
         Fill(_index, 0, Few / 2);
 
         Assert.All(Enumerable.Range(0, Few / 2), key => Assert.Contains(AddressOf(key), AddressesIn(_index, key)));
@@ -110,6 +133,18 @@ public sealed class SettledIndexSizeTests
     }
 
     [Fact]
+    public void Grow_ATableTakesThePlaceOfAnother_LosesWhatThatHad()
+    {
+        _index.Grow([.. One, new TableSize(100, 0)]);
+        Fill(_index, 0, Few);
+        _index.Grow([.. One, new TableSize(300, 0)]);
+        int found = Enumerable.Range(0, Few).Count(key => AddressesIn(_index, key).Contains(AddressOf(key)));
+
+        Assert.InRange(found, Few * 8 / 10, Few - 1);
+        Assert.Equal((found, Few - found), (_index.Count, _index.TurnedOut));
+    }
+
+    [Fact]
     public void Remove_AfterGrowing_LeavesNone()
     {
         _index.Grow([.. One, new TableSize(100, 0), new TableSize(100, 0)]);
@@ -124,7 +159,7 @@ public sealed class SettledIndexSizeTests
     public void Load_SavedWithSeveralTables_IsTheSame()
     {
         ImmutableArray<TableSize> tables = [new TableSize(Buckets, 1), new TableSize(300, 0)];
-        _index.Shrink([tables[0]]);
+        Shrink(_index, tables[0]);
         _index.Grow(tables);
         Fill(_index, 0, Few);
         using var file = new MemoryStream();
@@ -144,6 +179,11 @@ public sealed class SettledIndexSizeTests
         var index = new SettledIndex(tables, First);
         index.Main.Tail = First + (1L << 40);
         return index;
+    }
+
+    private static void Shrink(SettledIndex index, params ImmutableArray<TableSize> tables)
+    {
+        while (index.MustShrink(tables)) index.ShrinkPart(tables);
     }
 
     private static void Fill(SettledIndex index, int first, int end, int hits = 0)

@@ -12,8 +12,8 @@ public sealed class ResizeTroubleTests : IDisposable
     private const int Entries = 60_000;
 
     /// <summary>Pages, moving and files may each take the disk timeout, and threads on a busy machine their time.</summary>
-    private static readonly TimeSpan DiskTimeout = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan DiskTimeout = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
 
     private readonly TestDirectory _directory = new();
     private readonly FasterCache<long, Payload> _cache;
@@ -55,7 +55,7 @@ public sealed class ResizeTroubleTests : IDisposable
         ResizeInTime("24MB", "20MB");
 
         Assert.InRange(_cache.GetMemoryUsage().Total, 0, 24 << 20);
-        Assert.InRange(FolderSize.Of(Folder), 0, 20 << 20);
+        Until.True(() => FolderSize.Of(Folder) <= 20 << 20, "the files are removed"); // at once, unless the machine is too busy to do anything within the timeout
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed class ResizeTroubleTests : IDisposable
         ResizeInTime("24MB", "20MB");
 
         Assert.InRange(_cache.GetMemoryUsage().Total, 0, 24 << 20);
-        Assert.InRange(FolderSize.Of(Folder), 0, 20 << 20);
+        Until.True(() => FolderSize.Of(Folder) <= 20 << 20, "the files are removed"); // at once, unless the machine is too busy to do anything within the timeout
     }
 
     [Fact]
