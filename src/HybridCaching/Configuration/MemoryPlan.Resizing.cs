@@ -8,7 +8,7 @@ internal sealed partial record MemoryPlan
     public const int MostGrowth = 8;
 
     /// <summary>More are not numbered.</summary>
-    private const int MostSegments = 1 << 29;
+    private const int LastSegment = 1 << 29;
 
     private static int RingFor(long pages) => (int)Math.Min(1 << 28, BitOperations.RoundUpToPowerOf2((ulong)(pages + SparePages)) * MostGrowth);
 
@@ -70,7 +70,7 @@ internal sealed partial record MemoryPlan
         long pages = affordablePages;
         if (diskBudget > 0)
         {
-            segments = (int)Math.Clamp(logOnDisk / sizes.SegmentBytes, 0, MostSegments);
+            segments = (int)Math.Clamp(logOnDisk / sizes.SegmentBytes, 0, LastSegment);
             if (isKept && segments < SettledSizing.FewestSegments) return null;
             if (isKept) settledSegments = segments - SettledSizing.SegmentsOfLog(segments, (affordablePages * page / sizes.SegmentBytes) + 1, settled * RecordBytes / sizes.SegmentBytes, Math.Min(entries, wanted) * RecordBytes / sizes.SegmentBytes);
             int beyondMemory = isKept ? SettledSizing.SegmentsBeyondMemory : 1;

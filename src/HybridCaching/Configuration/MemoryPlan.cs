@@ -316,7 +316,7 @@ internal sealed partial record MemoryPlan
         // Where records are of many sizes, buffers grow with the budget, but much more slowly.
         for (long budget = 0; ;)
         {
-            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SettledSizing.LeastBytes(diskBudget, record.Typical) + SmallestLog(record);
+            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SettledSizing.LeastBytes(diskBudget, record.Typical) + IndexSizing.OverflowBytesSoon(0) + SmallestLog(record);
             if (smallest <= budget) return budget;
             budget = smallest;
         }

@@ -138,7 +138,7 @@ public sealed class ResizeMemoryTests : IDisposable
         Fill(cache, 0, Keys);
         Assert.Equal(Keys, CountHits(cache, 0, Keys));
 
-        cache.Resize("22MB", 0);
+        cache.Resize("14MB", 0);
 
         Assert.InRange(CountHits(cache, 0, Keys / 2), 0, Keys / 10); // copies in the hot tier
     }
@@ -150,7 +150,7 @@ public sealed class ResizeMemoryTests : IDisposable
         Fill(cache, 0, Keys);
         for (int round = 0; round < 4; round++)
         {
-            cache.Resize("16MB", Disk);
+            cache.Resize("20MB", Disk);
             cache.Resize("96MB", Disk);
         }
 
