@@ -28,6 +28,7 @@ internal static class CommandLine
     private static readonly Option<string> Memory = Percents("--memory", "2,10", "How much of that is memory, in percent; some with commas in between");
     private static readonly Option<int> Turnovers = Count("--turnovers", 80, 1, 1_000_000, "A replay ends early when LRU would have stored so many times what it can hold");
     private static readonly Option<ByteSize> Typical = Size("--typical", "4KB", "TypicalEntryBytes of the cache of bytes, unless the entries are shorter");
+    private static readonly Option<ByteSize> WriteBudget = Size("--disk-write-budget", "0", "DiskWriteBudget of the caches, bytes a second; 0 for none. Replays do not wait for time to pass, so any number below a megabyte is the extreme");
     private static readonly Option<int> Workers = Count("--workers", Math.Min(2, Environment.ProcessorCount), 1, MostWorkers, "Replays at once");
     private static readonly Option<string> Work = new("--work") { HelpName = "dir", Description = "Where the files of the caches go [default: the system's temporary folder]" };
     private static readonly Option<bool> ReferencesOnly = new("--references") { Description = "No caches, only the references" };
@@ -41,7 +42,7 @@ internal static class CommandLine
     {
         var root = new RootCommand("Replays request traces through the caches of the library and through LRU, FIFO, S3-FIFO and Belady, and compares the hit ratios.")
         {
-            Pack, Only, Files, Generate, Keys, Requests, Seed, Total, Memory, Turnovers, Typical, Workers, Work, ReferencesOnly,
+            Pack, Only, Files, Generate, Keys, Requests, Seed, Total, Memory, Turnovers, Typical, WriteBudget, Workers, Work, ReferencesOnly,
         };
         if (CommandLineParts.Parse(root, args, out exitCode) is not { } result) return null;
         ThrowOnErrors(result);
@@ -56,6 +57,7 @@ internal static class CommandLine
             MemoryPercents = PercentsOf(result, Memory),
             Turnovers = result.GetValue(Turnovers),
             TypicalEntry = result.GetValue(Typical),
+            DiskWriteBudget = result.GetValue(WriteBudget) is { Bytes: > 0 } budget ? budget : default(ByteSize?),
             Workers = result.GetValue(Workers),
             Work = PathOf(result, Work),
             ReferencesOnly = result.GetValue(ReferencesOnly),

@@ -31,6 +31,9 @@ internal sealed record HitRateOptions
     /// <summary>What the cache of bytes is told of its entries' length.</summary>
     public required ByteSize TypicalEntry { get; init; }
 
+    /// <summary>What the caches may write to the disk in a second; null for as much as they like.</summary>
+    public required ByteSize? DiskWriteBudget { get; init; }
+
     /// <summary>How many replays go on at once.</summary>
     public required int Workers { get; init; }
 

@@ -63,7 +63,7 @@ internal sealed class HitRateRun(HitRateOptions options, Repository repository, 
     [
         .. from figure in figures.Zip(_sizes)
            from memory in options.MemoryPercents
-           select new ReplayPlan(figure.First.Replayed, figure.Second!, memory, figure.Second!.At(memory, options.TypicalEntry.Bytes)),
+           select new ReplayPlan(figure.First.Replayed, figure.Second!, memory, figure.Second!.At(memory, options.TypicalEntry.Bytes) with { DiskWrites = options.DiskWriteBudget }),
     ];
 
     private Job ReplayJob(ReplayPlan plan, Dictionary<ReplayPlan, ReplayResult> results)

@@ -27,6 +27,9 @@ public sealed record CacheStatistics
     /// <summary>Writes that could not be stored in time and were turned into a removal of the key.</summary>
     public long DroppedWrites { get; init; }
 
+    /// <summary>Entries that were not written to the disk when they left memory, to hold <see cref="FasterCacheOptions.DiskWriteBudget"/>: nobody had read them. They are no part of <see cref="Evictions"/>.</summary>
+    public long WithheldWrites { get; init; }
+
     /// <summary>Entries removed by <c>Remove</c>.</summary>
     public long Removals { get; init; }
 

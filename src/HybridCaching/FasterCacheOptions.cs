@@ -27,6 +27,13 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
 
+    /// <summary>How many bytes a second the cache writes to the disk on average, for the sake of a disk that wears out. While it writes less, nothing changes.</summary>
+    /// <value>
+    /// Default null: as many as there are. Otherwise more than zero. When the writes would be more, of what leaves memory only entries reach the disk that were read there, or that had been stored before and
+    /// come back; those are written even if they alone are more than the budget. <see cref="CacheStatistics.WithheldWrites"/> counts the others. Not used when <see cref="Directory"/> is null.
+    /// </value>
+    public ByteSize? DiskWriteBudget { get; set; }
+
     /// <summary>Whether files are read and written through the system's page cache, or past it.</summary>
     /// <value>Default <see cref="DiskIo.Buffered"/>. Not used when <see cref="Directory"/> is null.</value>
     public DiskIo DiskIo { get; set; } = DiskIo.Buffered;

@@ -9,6 +9,9 @@ internal sealed record CacheBudgets(long Memory, long Disk, long TypicalEntryByt
     /// <summary>A machine that is busy with something else must not turn hits into misses.</summary>
     private static readonly TimeSpan DiskTimeout = TimeSpan.FromMinutes(1);
 
+    /// <summary>What it may write to the disk in a second; null for as much as it likes.</summary>
+    public ByteSize? DiskWrites { get; init; }
+
     /// <summary>Fills in what all caches are opened with.</summary>
     public TOptions Apply<TOptions>(TOptions options, WorkDirectory directory)
         where TOptions : FasterCacheOptions
@@ -17,6 +20,7 @@ internal sealed record CacheBudgets(long Memory, long Disk, long TypicalEntryByt
         options.Directory = directory.Path;
         options.MemoryBudget = Memory;
         options.DiskBudget = Disk;
+        options.DiskWriteBudget = DiskWrites;
         options.DiskTimeout = DiskTimeout;
         options.WhenDirectoryUnavailable = DirectoryUnavailable.Throw;
         return options;

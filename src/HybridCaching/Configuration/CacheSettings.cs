@@ -19,6 +19,9 @@ internal sealed record CacheSettings
     /// <summary>Zero without a disk tier.</summary>
     public required long DiskBudget { get; init; }
 
+    /// <summary>Bytes to be written to the disk in a second on average; null for any number.</summary>
+    public required long? DiskWriteBudget { get; init; }
+
     /// <summary>Whether files are used past the system's page cache.</summary>
     public required bool IsDirect { get; init; }
 
@@ -58,6 +61,7 @@ internal sealed record CacheSettings
         if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
         bool hasDisk = options.Directory is not null;
         if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
+        if (options.DiskWriteBudget is { Bytes: <= 0 } writes) throw Invalid(nameof(options.DiskWriteBudget), writes, "must be more than zero, or null for as many bytes a second as there are");
 
         return new CacheSettings
         {
@@ -65,6 +69,7 @@ internal sealed record CacheSettings
             Folder = hasDisk ? FolderOf(options.Directory!, name, surroundings.ContentRoot) : null,
             MemoryBudget = options.MemoryBudget.Bytes,
             DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
+            DiskWriteBudget = hasDisk ? options.DiskWriteBudget?.Bytes : null,
             IsDirect = options.DiskIo == DiskIo.Direct,
             HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
             DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,

@@ -12,6 +12,7 @@ internal static class OptionsReader
         [nameof(FasterCacheOptions.Directory)] = (o, s) => o.Directory = s.Text,
         [nameof(FasterCacheOptions.MemoryBudget)] = (o, s) => o.MemoryBudget = s.Size(),
         [nameof(FasterCacheOptions.DiskBudget)] = (o, s) => o.DiskBudget = s.Size(),
+        [nameof(FasterCacheOptions.DiskWriteBudget)] = (o, s) => o.DiskWriteBudget = s.Size(),
         [nameof(FasterCacheOptions.DiskIo)] = (o, s) => o.DiskIo = s.OneOf<DiskIo>(),
         [nameof(FasterCacheOptions.HotTierShare)] = (o, s) => o.HotTierShare = s.Share(),
         [nameof(FasterCacheOptions.DefaultTimeToLive)] = (o, s) => o.DefaultTimeToLive = s.Time(mayBeInfinite: true),

@@ -56,7 +56,10 @@ internal sealed class BlockChecksums
     public ReadOnlySpan<uint> Of(int segment, long offset, int length) => Range(Segment(segment, create: false), offset, length);
 
     /// <summary>Whether a segment holds anything.</summary>
-    public bool HoldsAny(int segment) => Of(segment, 0, (int)_segmentBytes).ContainsAnyExceptInRange(None, Lost);
+    public bool HoldsAny(int segment) => !IsNothing(Of(segment, 0, (int)_segmentBytes));
+
+    /// <summary>Whether none of these blocks can be read.</summary>
+    public static bool IsNothing(ReadOnlySpan<uint> checksums) => !checksums.ContainsAnyExceptInRange(None, Lost);
 
     /// <summary>These blocks up to the first that was never written, or lost.</summary>
     public static ReadOnlySpan<uint> Present(ReadOnlySpan<uint> checksums) => checksums.IndexOfAny(None, Lost) is >= 0 and var missing ? checksums[..missing] : checksums;

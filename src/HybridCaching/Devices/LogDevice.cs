@@ -117,6 +117,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         var files = _files;
         _files = null;
         _checksums.Clear(); // whoever writes just now looks whether its files are still there after it has recorded a checksum
+        WriteOffered();
         return files;
     }
 
@@ -220,6 +221,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     public override void Dispose()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        BeginWritingAll();
         _readers.Dispose();
         _kernelReads?.Dispose();
         _writers.Dispose();
@@ -231,7 +233,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         switch (request.Kind)
         {
             case IoKind.Write:
-                Write(request);
+                if (!TryOffer(request)) Write(request);
                 break;
             case IoKind.Read when request.Record is { } record:
                 Read(request, record);

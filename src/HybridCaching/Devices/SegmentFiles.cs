@@ -82,6 +82,12 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>Bytes of all files.</summary>
     public long TotalLength => Interlocked.Read(ref _totalLength);
 
+    /// <summary>How many files there are of segments from one to before another.</summary>
+    public int CountBetween(int first, int end)
+    {
+        lock (_changing) return _lengths.Keys.Count(segment => segment >= first && segment < end);
+    }
+
     /// <summary>How many times a file was brought to the disk itself.</summary>
     public long Flushed => Interlocked.Read(ref _flushed);
 

@@ -80,6 +80,19 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     /// <summary>Where the next record may begin in memory if there is none here. Inside the epoch only.</summary>
     public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, EndOfPage(address)) : EndOfPage(address);
 
+    /// <summary>Whether a record in memory that cannot be changed any more is whole and alive and what its key stands for. Inside the epoch only.</summary>
+    public bool IsNewest(long address, in BytesRecord record, long now, out ulong hash, out long chain, out bool hasName)
+    {
+        (hash, chain, hasName) = (0, 0, false);
+        if (record.Info.Tombstone || !IsInUse(address) || !ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return false;
+        if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return false;
+        hasName = header.Kind != ValueKind.Chunk;
+        hash = HashOf(record.Key);
+        chain = NewestInChain(hash);
+        long newest = chain;
+        return newest == address || (TryFindInMemory(record.Key, ref newest) && newest == address);
+    }
+
     /// <summary>Copies the value of a record in memory. Inside the epoch only.</summary>
     /// <param name="address">Where the record begins.</param>
     /// <param name="isLatched">Whether to keep it from being overwritten meanwhile. If not, the caller knows by its row whether it was.</param>

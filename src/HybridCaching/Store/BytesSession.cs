@@ -57,7 +57,12 @@ internal sealed unsafe class BytesSession : LogSession
         _reader.TryRead(key, ref Trail, ref found, ref buffer, out lookup);
 
     /// <summary>Stores a value, in place if that may be; true if the key was not in memory, so that one more record now stands for it.</summary>
-    public bool Upsert(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="header">What precedes the value.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="isAppended">Whether it was not stored in place.</param>
+    public bool Upsert(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value, out bool isAppended)
     {
         fixed (byte* keyStart = key, valueStart = value)
         fixed (ValueHeader* headerStart = &header)
@@ -69,7 +74,8 @@ internal sealed unsafe class BytesSession : LogSession
                 long address = _log.NewestInChain(hash);
                 bool isInMemory = _log.TryFindInMemory(key, ref address);
                 bool isNew = !isInMemory || _log.IsRemoved(address);
-                if (isInMemory && _log.TryOverwrite(address, key.Length, in source)) return false;
+                isAppended = !isInMemory || !_log.TryOverwrite(address, key.Length, in source);
+                if (!isAppended) return false;
                 var stored = new SpanByte(key.Length, (nint)keyStart);
                 var room = new SpanByte(source.Bytes, 0);
                 Empty output = default;
@@ -144,6 +150,36 @@ internal sealed unsafe class BytesSession : LogSession
             }
 
             return address;
+        }
+        finally
+        {
+            _epoch.Leave();
+        }
+    }
+
+    public override bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink)
+    {
+        _epoch.Enter();
+        try
+        {
+            for (int i = 0; i < RecordsPerStay && address < end; i++)
+            {
+                if (address < _log.HeadAddress)
+                {
+                    address = end;
+                }
+                else if (!_log.TryReadInMemory(address, out var record))
+                {
+                    address = _log.BehindGap(address);
+                }
+                else
+                {
+                    if (_log.IsNewest(address, in record, now.UtcTicks, out ulong hash, out long chain, out bool hasName) && !sink.TryTake(address, chain, hash, record.All, hasName)) return false;
+                    address += record.Bytes;
+                }
+            }
+
+            return true;
         }
         finally
         {

@@ -63,6 +63,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         if (bytes.Length < recordBytes)
         {
             if (Read.Wanted > recordBytes) (_collecting, Read.Wanted) = (address, recordBytes); // a block further on may be damaged
+            else if (log.Device!.IsNothingAt(address, log.EndOfPage(address))) address = log.EndOfPage(address);
             else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
             return true;
         }

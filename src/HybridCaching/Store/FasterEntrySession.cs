@@ -108,6 +108,32 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
     }
 
+    public override bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink)
+    {
+        _epoch.Enter();
+        try
+        {
+            for (int i = 0; i < RecordsPerStay && address < end; i++)
+            {
+                if (address < _log.HeadAddress)
+                {
+                    address = end;
+                }
+                else
+                {
+                    if (_log.TryReadNewest(address, now, out var record, out ulong hash, out long chain) && !sink.TryTake(address, chain, hash, record, hasName: true)) return false;
+                    address = EntryLog<TKey, TValue>.NextRecord(address, _log.PageBytes);
+                }
+            }
+
+            return true;
+        }
+        finally
+        {
+            _epoch.Leave();
+        }
+    }
+
     public override void Delete(in TKey key, ulong hash)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);

@@ -15,5 +15,16 @@ internal abstract class LogSession : IDisposable
     /// <summary>Where on the disk the look-up of the key goes on that was looked up last.</summary>
     public DiskTrail Trail;
 
+    /// <summary>So many records are looked at in one stay in the epoch.</summary>
+    protected const int RecordsPerStay = 256;
+
+    /// <summary>Shows the records from one address to another, of one page, that are whole and alive and what their keys stand for; some of them, as long as they are in memory.</summary>
+    /// <param name="address">Where to begin, and then where to go on.</param>
+    /// <param name="end">Where to end.</param>
+    /// <param name="now">When a record is alive.</param>
+    /// <param name="sink">Is shown the records.</param>
+    /// <returns>False if the sink has stopped at a record.</returns>
+    public abstract bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink);
+
     public abstract void Dispose();
 }

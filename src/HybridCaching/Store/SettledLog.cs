@@ -37,6 +37,7 @@ internal sealed unsafe class SettledLog
     private readonly int _bufferBytes;
     private readonly NativeBlock _buffer;
     private readonly ManualResetEventSlim _written = new();
+    private readonly bool _mayWithhold;
     private int _filled;
 
     /// <param name="plan">Its sizes.</param>
@@ -47,6 +48,7 @@ internal sealed unsafe class SettledLog
     {
         _admissionExcess = admissionExcess;
         _device = device;
+        _mayWithhold = device.Budget is not null;
         _admissionBegin = admissionBegin;
         _segmentBytes = plan.SegmentBytes;
         _pageBytes = plan.PageBytes;
@@ -71,7 +73,7 @@ internal sealed unsafe class SettledLog
     public long MainTail => Index.Main.Tail;
 
     /// <summary>How many more segments there may be.</summary>
-    public int FreeSegments => _mostSegments - (int)(SegmentsBetween(ProbationBegin, _admissionBegin()) + SegmentsBetween(MainBegin, MainTail) + SegmentsBetween(0, _admissionExcess()));
+    public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + SegmentsBetween(0, _admissionExcess()));
 
     /// <summary>Where the oldest segment on probation ends; none is there if that is beyond FASTER's begin.</summary>
     public long EndOfOldestProbation => EndOfSegment(ProbationBegin);
@@ -158,6 +160,7 @@ internal sealed unsafe class SettledLog
     {
         if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, _admissionBegin()); // where a record begins
         Index.Probation.Tail = Math.Max(Index.Probation.Tail, admissionBegin);
+        while (_mayWithhold && EndOfOldestProbation <= _admissionBegin() && _device.CountSegments(ProbationBegin, EndOfOldestProbation) == 0) DropProbation(EndOfOldestProbation);
     }
 
     /// <summary>Drops all records on probation before an address, and their files in the background.</summary>
@@ -194,6 +197,9 @@ internal sealed unsafe class SettledLog
         _device.RemoveSegmentsBefore((int)(Math.Min(ProbationBegin, _admissionBegin()) / _segmentBytes));
         _device.RemoveSegmentsBefore((int)(MainBegin / _segmentBytes));
     }
+
+    /// <summary>Segments of which nothing was written take no room.</summary>
+    private long SegmentsOnProbation => _mayWithhold ? _device.CountSegments(ProbationBegin, _admissionBegin()) : SegmentsBetween(ProbationBegin, _admissionBegin());
 
     private long LeftInSegment => _segmentBytes - (MainTail & (_segmentBytes - 1));
 

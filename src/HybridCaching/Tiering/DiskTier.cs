@@ -15,11 +15,13 @@ internal sealed partial class DiskTier : IDisposable
     private readonly ILogger _logger;
     private readonly CacheInstruments _instruments;
     private readonly string _fingerprint;
+    private readonly WriteBudget? _writeBudget;
     private volatile string? _unavailableReason;
     private CacheFolder? _folder;
 
-    public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger, CacheInstruments instruments)
+    public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger, CacheInstruments instruments, WriteBudget? writeBudget)
     {
+        _writeBudget = writeBudget;
         _instruments = instruments;
         _settings = settings;
         _plan = plan;
@@ -164,7 +166,7 @@ internal sealed partial class DiskTier : IDisposable
         CloseWhatWasLeft();
     }
 
-    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect);
+    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect) { Budget = _writeBudget, PageBytes = _plan.PageBytes };
 
     private void AttachFiles()
     {

@@ -5,28 +5,31 @@ namespace HybridCaching.Tiering;
 
 /// <summary>How often records of FASTER's log were read from the disk, up to 3: a small table by the key's hash, or by what the pieces of a long value have in common, for the few that were.</summary>
 /// <remarks>
-/// A place holds 14 bits of a hash and the count; keys that meet take it from one another. Anybody counts, without a lock: a hit that gets lost when two meet does no harm.
+/// A place holds 14 bits of a hash and the count. A key may be in any of four places; where all are taken, it takes one from another. Anybody counts, without a lock: a hit that gets lost when two meet does no harm.
 /// </remarks>
 internal sealed unsafe class HitCounts
 {
     /// <summary>Bytes of a place.</summary>
     public const int BytesPerRecord = sizeof(ushort);
 
+    /// <summary>Places that a key may be in: eight bytes, of one cache line.</summary>
+    private const int Ways = 4;
+
     private const int Most = 3;
     private const int CountMask = 3;
     private const ulong Spread = 0xA076_1D64_78BD_642F;
 
     private readonly NativeBlock _block;
-    private readonly ulong _places;
+    private readonly ulong _sets;
 
     /// <param name="bytes">Its size.</param>
     public HitCounts(long bytes)
     {
-        _places = (ulong)Math.Max(1, bytes / BytesPerRecord);
-        _block = new NativeBlock((nuint)_places * BytesPerRecord, isCleared: true);
+        _sets = (ulong)Math.Max(1, bytes / (Ways * BytesPerRecord));
+        _block = new NativeBlock((nuint)_sets * Ways * BytesPerRecord, isCleared: true);
     }
 
-    public long Bytes => (long)_places * BytesPerRecord;
+    public long Bytes => (long)_sets * Ways * BytesPerRecord;
 
     /// <summary>Gives its memory back to the system: nobody uses it any more, but for those who are about to end.</summary>
     public void Discard()
@@ -39,9 +42,10 @@ internal sealed unsafe class HitCounts
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Count(ulong hash)
     {
-        ushort* place = PlaceOf(hash);
-        int word = *place;
-        int count = Tag(word) == TagOf(hash) ? word & CountMask : 0;
+        ushort* place = Find(hash);
+        if (place == null) place = PlaceFor(hash);
+        int count = *place & CountMask;
+        if (Tag(*place) != TagOf(hash)) count = 0;
         if (count < Most) *place = (ushort)(TagOf(hash) | (count + 1));
         GC.KeepAlive(this);
     }
@@ -49,18 +53,46 @@ internal sealed unsafe class HitCounts
     /// <summary>How often the key was hit.</summary>
     public int Of(ulong hash)
     {
-        int word = *PlaceOf(hash);
+        ushort* place = Find(hash);
+        int hits = place == null ? 0 : *place & CountMask;
         GC.KeepAlive(this);
-        return Tag(word) == TagOf(hash) ? word & CountMask : 0;
+        return hits;
     }
 
     /// <summary>How often the key was hit. It begins anew.</summary>
     public int Take(ulong hash)
     {
-        int hits = Of(hash);
-        if (hits > 0) *PlaceOf(hash) = 0;
+        ushort* place = Find(hash);
+        if (place == null) return 0;
+        int count = *place & CountMask;
+        *place = 0;
         GC.KeepAlive(this);
-        return hits;
+        return count;
+    }
+
+    private ushort* Find(ulong hash)
+    {
+        ushort* set = SetOf(hash);
+        int tag = TagOf(hash);
+        for (int i = 0; i < Ways; i++)
+        {
+            int word = set[i];
+            if (word != 0 && Tag(word) == tag) return set + i;
+        }
+
+        return null;
+    }
+
+    /// <summary>Where a key goes that has no place: an empty one, or another's.</summary>
+    private ushort* PlaceFor(ulong hash)
+    {
+        ushort* set = SetOf(hash);
+        for (int i = 0; i < Ways; i++)
+        {
+            if (set[i] == 0) return set + i;
+        }
+
+        return set + (hash & (Ways - 1));
     }
 
     private static int Tag(int word) => word & ~CountMask;
@@ -68,5 +100,5 @@ internal sealed unsafe class HitCounts
     private static int TagOf(ulong hash) => (int)(hash >> 48) & ~CountMask;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ushort* PlaceOf(ulong hash) => (ushort*)_block.Start + Math.BigMul(hash * Spread, _places, out _);
+    private ushort* SetOf(ulong hash) => (ushort*)_block.Start + (Math.BigMul(hash * Spread, _sets, out _) * Ways);
 }

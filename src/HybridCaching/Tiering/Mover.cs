@@ -119,6 +119,37 @@ internal sealed class Mover : IRecordSink
         Volatile.Write(ref _leastProbationBytes, segments * _segmentBytes / ProbationPart);
     }
 
+    /// <summary>Called between two pieces of a segment, and while the disk is waited for, if there is something else to do.</summary>
+    public Action? Meanwhile { get; set; }
+
+    /// <summary>What may be written; null for any number of bytes.</summary>
+    public Devices.WriteBudget? Budget { get; init; }
+
+    /// <summary>So many hits are not worth a copy. While there is little to write, one is not enough for one more round in the main log: that costs a quarter of a point of the hits and saves a fifth of the writes.</summary>
+    private int WorthlessHits => _source == Source.Main && Budget is { IsShort: true } ? 1 : 0;
+
+    /// <summary>Whether it was stopped, and nothing may be copied any more.</summary>
+    public bool HasEnded => _hasEnded;
+
+    /// <summary>Whether copies were collected that are not on the disk yet.</summary>
+    public bool IsHolding => _copies.Count > 0;
+
+    /// <summary>Collects a copy of a record in memory that is what its key stands for. Waits for nothing.</summary>
+    /// <param name="hash">The hash of its key.</param>
+    /// <param name="address">Where it lies.</param>
+    /// <param name="chain">Where the chain of its key begins.</param>
+    /// <param name="record">The record.</param>
+    /// <returns>False if what was collected has to be written first, or there is no room.</returns>
+    public bool TryCollect(ulong hash, long address, long chain, ReadOnlySpan<byte> record)
+    {
+        if (!_settled.TryAppend(record, out long copy)) return false;
+        _copies.Add(new Copy(hash, address, copy, Hits: 0, chain));
+        return true;
+    }
+
+    /// <summary>Goes on with the next segment of the main log, where nothing is collected.</summary>
+    public void SkipToNextSegment() => _settled.SkipToNextSegment();
+
     /// <summary>Looks through FASTER's log up to an address, or until it shall pause, and settles its records.</summary>
     /// <returns>How far it came: what is before may be let go.</returns>
     public long Settle(long end, DateTimeOffset now)
@@ -163,6 +194,7 @@ internal sealed class Mover : IRecordSink
         reader.Post();
         while (!reader.Wait(LookInterval))
         {
+            Meanwhile?.Invoke();
             if (!_mustStop()) continue;
             _hasEnded = true;
             reader.TryAbandon(static () => { });
@@ -194,7 +226,7 @@ internal sealed class Mover : IRecordSink
     {
         _decided++;
         if (hasName) _named++;
-        if (hits > 0 && _copiedBytes + record.Length <= _segmentBytes && TryCopy(record, out long copy))
+        if (hits > WorthlessHits && _copiedBytes + record.Length <= _segmentBytes && TryCopy(record, out long copy))
         {
             _copiedBytes += record.Length;
             _copies.Add(new Copy(hash, address, copy, _source == Source.Main ? hits - 1 : 0));
@@ -227,6 +259,7 @@ internal sealed class Mover : IRecordSink
         {
             if (_reader.TryCollect(ref address, end, now, this)) Interlocked.Increment(ref _progress);
             else WaitForDisk(_reader);
+            Meanwhile?.Invoke();
         }
 
         if (!_hasEnded) Write();
@@ -253,7 +286,7 @@ internal sealed class Mover : IRecordSink
     }
 
     /// <summary>Writes the copies collected, and lets the index lead to them.</summary>
-    private void Write()
+    public void Write()
     {
         bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
         Interlocked.Increment(ref _progress);
@@ -268,10 +301,17 @@ internal sealed class Mover : IRecordSink
     private void Publish(in Copy copy)
     {
         _rows.Lock(copy.Hash);
-        if (_settled.Holds(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
+        if (copy.Chain != 0) PublishFirst(in copy);
+        else if (_settled.Holds(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
         _rows.UnlockUnchanged(copy.Hash);
     }
 
-    /// <summary>A record that was copied.</summary>
-    private readonly record struct Copy(ulong Hash, long From, long To, int Hits);
+    /// <summary>Lets the index lead to the copy of a record of FASTER's log, if that is still what its key stands for.</summary>
+    private void PublishFirst(in Copy copy)
+    {
+        if (_log.NewestInChain(copy.Hash) == copy.Chain && _log.IsInUse(copy.From) && _settled.Holds(copy.To)) _settled.Index.Insert(copy.Hash, copy.To, copy.Hits);
+    }
+
+    /// <summary>A record that was copied; with a chain, one of FASTER's log that the index does not lead to yet.</summary>
+    private readonly record struct Copy(ulong Hash, long From, long To, int Hits, long Chain = 0);
 }

@@ -245,6 +245,7 @@ internal sealed partial class TieredBytes
 
         if (lookup == Lookup.Damaged) session.Counters.Corrupt++;
         if (lookup == Lookup.Found && read.IsFromDisk) CountDiskHit(in read, in session.Trail);
+        else if (lookup == Lookup.Found && !read.IsQuiet) CountMemoryHit(hash);
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
     }
 
@@ -322,7 +323,7 @@ internal sealed partial class TieredBytes
     {
         if (read.IsHit)
         {
-            if (read.Found.IsInChunks && read.IsFromDisk && !read.IsQuiet) CountDiskHitOnPieces(hash, in read);
+            if (read.Found.IsInChunks && !read.IsQuiet && (read.IsFromDisk || IsChoosy)) CountDiskHitOnPieces(hash, in read);
             if (read.Found.Header.IsSliding && !read.IsQuiet) Renew(encoded, hash, in read.Found.Header, read.Stored, read.HasStored, read.Seen);
         }
         else if (_pinned.Find(key) is { } entry && !IsOver(entry.Header))

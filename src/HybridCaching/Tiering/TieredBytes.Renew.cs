@@ -70,8 +70,14 @@ internal sealed partial class TieredBytes
     {
         if (!room) return; // it expires early: better than not at all
         header.Deadline = deadline;
-        if (!session.Upsert(key, hash, ref header, stored)) return;
-        session.Counters.Added++;
-        Unsettle(hash);
+        if (session.Upsert(key, hash, ref header, stored, out bool isAppended))
+        {
+            session.Counters.Added++;
+            Unsettle(hash);
+        }
+        else if (isAppended)
+        {
+            UnsettleCopy(hash);
+        }
     }
 }

@@ -94,9 +94,10 @@ internal sealed partial class TieredBytes
             _hot.Forget(key, hash);
             if (room)
             {
-                bool isNew = session.Upsert(key, hash, ref header, value);
+                bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
                 if (isNew) Unsettle(hash);
+                else if (isAppended) UnsettleCopy(hash);
                 if (isNew) session.Counters.Added++;
                 session.Counters.Writes++;
                 return true;

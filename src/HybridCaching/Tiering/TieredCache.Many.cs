@@ -132,6 +132,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                     values[i] = found[i] ? entry.Value : default;
                     if (!found[i]) continue;
                     hits++;
+                    CountMemoryHit(hashes[i]);
                     if (session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
                 }
             }

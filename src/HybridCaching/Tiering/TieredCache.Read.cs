@@ -159,6 +159,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool FinishInMemory(EntrySession<TKey, TValue> session, Lookup lookup, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry)
     {
         bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry);
+        if (hit) CountMemoryHit(hash);
         if (hit && session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in key, hash, in entry, seen);
         _pool.Return(session);
         return hit;

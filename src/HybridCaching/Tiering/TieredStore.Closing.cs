@@ -63,6 +63,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
 
                 _isMovingPaused = true;
+                disk.Device.BeginWritingAll();
                 bool isMoving = !_moving.TryEnter(_settings.DiskTimeout);
                 try
                 {
@@ -72,6 +73,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
                 finally
                 {
+                    disk.Device.EndWritingAll();
                     _isMovingPaused = false;
                     if (!isMoving) _moving.Exit();
                 }
@@ -156,6 +158,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         long start = Stopwatch.GetTimestamp();
         _isClosing = true;
+        _disk?.Device.BeginWritingAll();
         bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
         if (!quiet)
         {
@@ -226,7 +229,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         using var activity = _instruments.StartActivity("hybridcaching.checkpoint");
         string? problem = WhyNoCheckpoint(disk, mayCommit);
         _instruments.EndCheckpoint(start, problem is null);
-        if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, Count, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, CountThere, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
         return problem;
     }
 
@@ -235,7 +238,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         try
         {
             return _log.TakeCheckpoint()
-                ? disk.WriteCheckpoint(_log, Count, SavePinned(), mayCommit)
+                ? disk.WriteCheckpoint(_log, CountThere, SavePinned(), mayCommit)
                 : "another checkpoint was running";
         }
         catch (Exception e)

@@ -16,7 +16,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return Count + (_settled?.Index.Count ?? 0) + PinnedCount;
+            return CountThere + (_settled?.Index.Count ?? 0) + PinnedCount;
         }
     }
 
@@ -31,6 +31,9 @@ internal abstract partial class TieredStore<TSession, TReader>
             return Math.Clamp(count, 0, LogRecords);
         }
     }
+
+    /// <summary>The same without those that were not written.</summary>
+    private long CountThere => _sieve is null ? Count : Math.Max(0, Count - _sieve.EntriesMissing(Math.Max(_log.BeginAddress, _log.ClearedBelow), _log.HeadAddress));
 
     private long EverCounted
     {

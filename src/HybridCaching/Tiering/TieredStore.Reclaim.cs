@@ -18,6 +18,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Mover? _mover;
     private readonly TReader? _judge;
     private readonly Housekeeper? _reclaimer;
+    private readonly PageSieve? _sieve;
+    private readonly Devices.WriteBudget? _writeBudget;
     private volatile bool _isReclaimAsked;
     private volatile bool _isMovingPaused;
     private volatile bool _isClosing;
@@ -29,6 +31,22 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (_settled is not null && (_settled.Index.Remove(hash) || _ghost!.Take(hash))) _hitCounts!.Count(hash);
     }
+
+    /// <summary>As <see cref="Unsettle"/>, when a record was appended for a key that had one in memory: a copy of that may be settled already.</summary>
+    protected void UnsettleCopy(ulong hash)
+    {
+        if (_sieve is not null) Unsettle(hash);
+    }
+
+    /// <summary>Counts a hit in the memory of the log, which decides what reaches the disk while the budget for writes is short.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void CountMemoryHit(ulong hash)
+    {
+        if (IsChoosy) _hitCounts!.Count(hash);
+    }
+
+    /// <summary>Whether the budget for writes is short.</summary>
+    protected bool IsChoosy => _writeBudget is { IsShort: true };
 
     /// <summary>Called under the lock of a key's row when the key is removed.</summary>
     /// <returns>Whether there may have been a settled record.</returns>
@@ -135,6 +153,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             do
             {
                 _isReclaimAsked = false;
+                _sieve?.Sift();
                 while (!MustPauseMoving() && (_log.IsReclaimDue(out long end) is var isDue && isDue || _settled!.FreeSegments < 0))
                 {
                     if (!_mover!.IsFull || !_mover.TryMakeRoom(_clock.GetUtcNow()))
@@ -147,6 +166,21 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
             }
             while (_isReclaimAsked && !MustPauseMoving());
+        }
+    }
+
+    /// <summary>Shows records of a page that is not to be written.</summary>
+    private bool TryShow(ref long address, long end, INewestSink sink)
+    {
+        var now = _clock.GetUtcNow();
+        var session = _pool.Rent();
+        try
+        {
+            return session.TryShowNewest(ref address, end, now, sink);
+        }
+        finally
+        {
+            _pool.Return(session);
         }
     }
 

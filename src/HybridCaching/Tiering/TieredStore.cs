@@ -79,7 +79,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         {
             long start = Stopwatch.GetTimestamp();
             using var activity = instruments.StartActivity("hybridcaching.recovery");
-            _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments);
+            _writeBudget = NewWriteBudget(housekeepingClock);
+            _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments, _writeBudget);
             _log = OpenOnDisk(_disk, out _recoveredEntries);
             _recoveryDuration = Stopwatch.GetElapsedTime(start);
             _hasher = new KeyHasher(_disk.HashSecret);
@@ -95,8 +96,11 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _ghost = new Ghost(plan.GhostBytes);
             _hitCounts = new HitCounts(plan.HitCountBytes);
             _judge = _log.NewReader();
-            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing);
+            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
+            if (_writeBudget is not null) _sieve = new PageSieve(_disk!.Device, _log, _mover, _ghost, _hitCounts, TryShow);
+            _mover.Meanwhile = _sieve is { } sieve ? sieve.Sift : null;
             _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
+            if (_writeBudget is not null) _disk!.Device.Offered = _reclaimer.WakeUp;
         }
 
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
@@ -165,6 +169,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             CorruptEntries = counters.Corrupt + (device?.DamagedBlocks ?? 0),
             Writes = counters.Writes,
             DroppedWrites = counters.Dropped,
+            WithheldWrites = _sieve?.Withheld ?? 0,
             Removals = counters.Removals,
             Evictions = Interlocked.Read(ref _evicted) + (_settled?.Index.TurnedOut ?? 0),
             ClearedEntries = Interlocked.Read(ref _cleared),
@@ -189,6 +194,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         var session = _pool.Rent();
         try
         {
+            _disk?.Device.BeginWritingAll();
             _log.Flush();
             _disk?.Device.FlushToDisk();
         }
@@ -198,6 +204,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         }
         finally
         {
+            _disk?.Device.EndWritingAll();
             _pool.Return(session);
         }
     }
@@ -219,6 +226,14 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         {
             _flushing.Release();
         }
+    }
+
+    /// <exception cref="ArgumentException">There is too little disk for a main log, which is where goes what is to be written.</exception>
+    private Devices.WriteBudget? NewWriteBudget(TimeProvider clock)
+    {
+        if (_settings.DiskWriteBudget is not { } bytesPerSecond) return null;
+        if (_plan.SettledSegments > 0) return new Devices.WriteBudget(bytesPerSecond, _plan.PageBytes, clock);
+        throw CacheSettings.Invalid(nameof(FasterCacheOptions.DiskWriteBudget), new ByteSize(bytesPerSecond), $"needs a larger DiskBudget, or MemoryBudget, than {new ByteSize(_settings.DiskBudget)} and {new ByteSize(_settings.MemoryBudget)}: with these there is nothing to choose");
     }
 
     private SessionLog<TSession, TReader> OpenOnDisk(DiskTier disk, out long recovered)

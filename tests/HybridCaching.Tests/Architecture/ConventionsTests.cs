@@ -142,7 +142,7 @@ public sealed partial class ConventionsTests
     public void Options_Sizes_AreBytes() =>
         Violations.AssertNone(from type in Options
                               from property in type.GetProperties()
-                              where SizeName().IsMatch(property.Name) != (property.PropertyType == typeof(ByteSize)) || property.Name.EndsWith("Bits", StringComparison.Ordinal)
+                              where SizeName().IsMatch(property.Name) != ((Nullable.GetUnderlyingType(property.PropertyType) ?? property.PropertyType) == typeof(ByteSize)) || property.Name.EndsWith("Bits", StringComparison.Ordinal)
                               select $"{type.Name}.{property.Name} is a {property.PropertyType.Name}");
 
     [Fact]

@@ -7,6 +7,8 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     private const int SecondsPerRun = 10;
     private const string TooSmallToKeep = "5600KB";
     private const string LargeEnoughToKeep = "12MB";
+    private const string Extreme = "1B";
+    private const string Half = "2MB";
 
     private readonly TestDirectory _directory = new();
 
@@ -17,6 +19,20 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     [InlineData(LargeEnoughToKeep, 2)]
     public void Calls_FaultySlowDiskTooSmall_NeverGiveWhatIsOutOfDate(string disk, int runs) => Run(disk, Duration.Of(runs * SecondsPerRun - 1));
 
+    /// <summary>Hardly a page is written: what reaches the disk is chosen while it is in memory.</summary>
+    [Fact]
+    public void Calls_FaultySlowDiskNothingMayBeWritten_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(2 * SecondsPerRun - 1), Extreme);
+
+    /// <summary>Pages are written and withheld by turns.</summary>
+    [Fact]
+    public void Calls_FaultySlowDiskHalfMayBeWritten_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(SecondsPerRun - 1), Half);
+
+    [Theory]
+    [Trait("Category", "Soak")]
+    [InlineData(Extreme)]
+    [InlineData(Half)]
+    public void Calls_FaultySlowDiskLittleMayBeWrittenForLong_NeverGiveWhatIsOutOfDate(string writes) => Run(LargeEnoughToKeep, Duration.OfSoak(), writes);
+
     [Theory]
     [Trait("Category", "Soak")]
     [InlineData(TooSmallToKeep)]
@@ -24,13 +40,13 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     public void Calls_FaultySlowDiskTooSmallForLong_NeverGiveWhatIsOutOfDate(string disk) => Run(disk, Duration.OfSoak());
 
     /// <summary>Closes and opens the cache between the runs; what it then still knows is judged, too.</summary>
-    private void Run(string disk, Duration duration)
+    private void Run(string disk, Duration duration, string? writes = null)
     {
         var history = new StressHistory(Keys);
         var runs = new List<CacheStatistics>();
         for (int run = 1; !duration.IsOver; run++)
         {
-            using var cache = Open(disk);
+            using var cache = Open(disk, writes);
             long hotTier = cache.GetMemoryUsage().HotTier;
             var stress = new StressRun(cache, history, Duration.Of(SecondsPerRun), seed: run);
             stress.Go();
@@ -40,7 +56,8 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
             Assert.True(stress.Hits > 10_000, $"only {stress.Hits} hits");
             runs.Add(statistics);
             Assert.True(cache.GetMemoryUsage().HotTier > 2 * hotTier, "the hot tier has grown");
-            Assert.True(statistics.Evictions > 0, "nothing had to go");
+            Assert.True(statistics.Evictions + statistics.WithheldWrites > 0, "nothing had to go");
+            Assert.Equal(writes is not null, statistics.WithheldWrites > 0);
             Assert.Equal(disk == LargeEnoughToKeep, cache.Tiers.Settled is { } settled && settled.MainTail > settled.Index.FirstOfMain);
         }
 
@@ -48,12 +65,13 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
         Assert.All(parts, part => Assert.NotEqual(0, runs.Sum(part)));
     }
 
-    private FasterCache<long, Quint> Open(string disk) => new(new FasterCacheOptions
+    private FasterCache<long, Quint> Open(string disk, string? writes) => new(new FasterCacheOptions
     {
         Directory = _directory.Path,
         Name = "stress",
         MemoryBudget = "14MB",
         DiskBudget = disk,
+        DiskWriteBudget = writes is null ? default(ByteSize?) : writes,
         DiskTimeout = TimeSpan.FromMilliseconds(50),
         WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
     });

@@ -8,6 +8,7 @@ public sealed class CacheSettingsTests
     {
         { nameof(FasterCacheOptions.MemoryBudget), o => o.MemoryBudget = 0 },
         { nameof(FasterCacheOptions.DiskBudget), o => (o.Directory, o.DiskBudget) = ("d", 0) },
+        { nameof(FasterCacheOptions.DiskWriteBudget), o => (o.Directory, o.DiskWriteBudget) = ("d", 0) },
         { nameof(FasterCacheOptions.DefaultTimeToLive), o => o.DefaultTimeToLive = TimeSpan.Zero },
         { nameof(FasterCacheOptions.DefaultTimeToLive), o => o.DefaultTimeToLive = TimeSpan.FromMilliseconds(-2) },
         { nameof(FasterCacheOptions.CheckpointInterval), o => o.CheckpointInterval = TimeSpan.Zero },
@@ -34,6 +35,13 @@ public sealed class CacheSettingsTests
 
     [Fact]
     public void From_WithoutDirectory_HasNoDiskBudget() => Assert.Equal(0, CacheSettings.From(new FasterCacheOptions(), "default").DiskBudget);
+
+    [Fact]
+    public void From_DiskWriteBudgetThatCannotWork_IsNamedWithItsValue() =>
+        Assert.StartsWith("DiskWriteBudget 0B must be", Assert.Throws<ArgumentException>(() => CacheSettings.From(new FasterCacheOptions { Directory = "d", DiskWriteBudget = 0 }, "default")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void From_WithoutDirectory_HasNoDiskWriteBudget() => Assert.Null(CacheSettings.From(new FasterCacheOptions { DiskWriteBudget = "1MB" }, "default").DiskWriteBudget);
 
     [Fact]
     public void From_WithoutName_TakesTheDefault() => Assert.Equal("default", CacheSettings.From(new FasterCacheOptions(), "default").Name);

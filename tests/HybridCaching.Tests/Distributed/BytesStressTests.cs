@@ -33,6 +33,22 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Calls_FaultySlowDisk_NeverGiveWhatIsOutOfDate() => RunOnFaultyDisk(Duration.Of(Seconds));
 
+    /// <summary>Hardly a page is written: what reaches the disk is chosen while it is in memory.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Calls_NothingMayBeWritten_NeverGiveWhatIsOutOfDate(bool isFaulty) => RunWithLittleToWrite(Duration.Of(Seconds), "1B", isFaulty);
+
+    /// <summary>Pages are written and withheld by turns.</summary>
+    [Fact]
+    public void Calls_SomeMayBeWritten_NeverGiveWhatIsOutOfDate() => RunWithLittleToWrite(Duration.Of(Seconds), "2MB", isFaulty: true);
+
+    [Theory]
+    [Trait("Category", "Soak")]
+    [InlineData("1B")]
+    [InlineData("2MB")]
+    public void Calls_LittleMayBeWrittenForLong_NeverGiveWhatIsOutOfDate(string writes) => RunWithLittleToWrite(Duration.OfSoak(), writes, isFaulty: true);
+
     [Fact]
     public void Calls_TinyHotTier_NeverGiveWhatIsOutOfDate() => RunWithTinyHotTier(Duration.Of(Seconds));
 
@@ -113,6 +129,20 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
         }
 
         Assert.True(diskHits > 100, $"only {diskHits} hits on the disk");
+    }
+
+    /// <summary>Closes and opens the cache between the runs, so that checkpoints over what was withheld are judged, too.</summary>
+    private void RunWithLittleToWrite(Duration duration, ByteSize writes, bool isFaulty)
+    {
+        var history = new BytesHistory(BytesStressRun.Names(ManyKeys));
+        long withheld = 0;
+        for (int run = 0; !duration.IsOver; run++)
+        {
+            using var cache = BytesCache.Open(_directory.Path, change: o => (o.DiskTimeout, o.DiskWriteBudget) = (ShortTimeout, writes));
+            withheld += Run(cache, history, Duration.Of(Seconds / 2), seed: 7 + run, isFaulty ? new StressDisk(7 + run, 3 * ShortTimeout) : null, longestValue: 40_000).WithheldWrites;
+        }
+
+        Assert.True(withheld > 0, "the budget was short");
     }
 
     private void RunOnFaultyDisk(Duration duration)

@@ -14,5 +14,7 @@ internal sealed class FakeSession : LogSession
 
     public void Disown() => Volatile.Write(ref _owners, 0);
 
+    public override bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink) => true;
+
     public override void Dispose() => IsDisposed = true;
 }

@@ -27,6 +27,26 @@ public sealed class HitCountsTests
     }
 
     [Fact]
+    public void Has_Counted_IsSoUntilTaken()
+    {
+        _counts.Count(1);
+        bool before = _counts.Has(1);
+        _counts.Take(1);
+
+        Assert.Equal((true, false), (before, _counts.Has(1)));
+    }
+
+    [Fact]
+    public void Count_AsManyKeysAsHalfThePlaces_FewAreForgotten()
+    {
+        var random = new Random(1);
+        ulong[] hashes = [.. Enumerable.Range(0, 1 << 14).Select(_ => (ulong)random.NextInt64())];
+        foreach (ulong hash in hashes) _counts.Count(hash);
+
+        Assert.InRange(hashes.Count(_counts.Has), (1 << 14) * 0.93, 1 << 14);
+    }
+
+    [Fact]
     public void Take_Other_IsZero()
     {
         _counts.Count(1);

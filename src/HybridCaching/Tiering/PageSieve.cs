@@ -1,0 +1,118 @@
+using HybridCaching.Devices;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>Looks through the pages that the write budget has no room for, and decides what of them reaches the disk. One caller at a time.</summary>
+/// <remarks>
+/// Memory is the probation then: what was read there, or has come back, goes to the main log; of the rest the ghost remembers the keys. The page itself is never written. It stays in memory until it has been
+/// looked through, and usually until its records are on the disk. See docs/concurrency.md, "Withheld pages".
+/// </remarks>
+internal sealed class PageSieve : INewestSink
+{
+    /// <summary>No record begins before this address.</summary>
+    private const long FirstAddress = 64;
+
+    private readonly LogDevice _device;
+    private readonly HybridLog _log;
+    private readonly Mover _mover;
+    private readonly Ghost _ghost;
+    private readonly HitCounts _hits;
+    private readonly RecordViewer _view;
+    private readonly Queue<(long End, int Entries)> _inMemory = new();
+    private readonly Queue<(long End, int Entries)> _gone = new();
+    private long _oldestCollected;
+    private long _entriesGone;
+    private long _withheld;
+    private int _refusals;
+    private int _entriesOfPage;
+
+    /// <param name="device">Offers the pages.</param>
+    /// <param name="log">Whose pages they are.</param>
+    /// <param name="mover">Copies to the main log.</param>
+    /// <param name="ghost">Remembers what was not written.</param>
+    /// <param name="hits">The hits on FASTER's log.</param>
+    /// <param name="view">Shows the records of a page.</param>
+    public PageSieve(LogDevice device, HybridLog log, Mover mover, Ghost ghost, HitCounts hits, RecordViewer view)
+    {
+        _device = device;
+        _log = log;
+        _mover = mover;
+        _ghost = ghost;
+        _hits = hits;
+        _view = view;
+    }
+
+    /// <summary>Shows some records, as <see cref="LogSession.TryShowNewest"/>.</summary>
+    public delegate bool RecordViewer(ref long address, long end, INewestSink sink);
+
+    /// <summary>Entries that did not reach the disk.</summary>
+    public long Withheld => Interlocked.Read(ref _withheld);
+
+    /// <summary>Looks through all pages that are offered.</summary>
+    public void Sift()
+    {
+        while (!_mover.HasEnded && _device.TryTakeOffered(out var page))
+        {
+            try
+            {
+                Sift(_device.AddressOf(page), _device.AddressOf(page) + page.Length);
+            }
+            finally
+            {
+                _device.Withhold(page);
+            }
+        }
+
+        // As late as can be, since whole blocks are written; but what is in memory no more is found only when it is on the disk.
+        if (_mover.IsHolding && _oldestCollected < _log.HeadAddress + (2 * _device.PageBytes)) _mover.Write();
+    }
+
+    /// <summary>How many entries of the log between two addresses are not there: those that did not reach the disk, and those that are in the main log.</summary>
+    /// <param name="begin">Where the log begins.</param>
+    /// <param name="head">Where the part in memory begins.</param>
+    public long EntriesMissing(long begin, long head)
+    {
+        lock (_gone)
+        {
+            while (_inMemory.TryPeek(out var page) && page.End <= head)
+            {
+                _gone.Enqueue(_inMemory.Dequeue());
+                _entriesGone += page.Entries;
+            }
+
+            while (_gone.TryPeek(out var page) && page.End <= begin) _entriesGone -= _gone.Dequeue().Entries;
+            return _entriesGone;
+        }
+    }
+
+    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, bool hasName)
+    {
+        bool isWanted = _hits.Has(hash);
+        bool isFirst = isWanted && !_mover.IsHolding;
+        if (isWanted && !_mover.TryCollect(hash, address, chain, record) && _refusals < 2) return false;
+        if (isFirst) _oldestCollected = address;
+        if (isWanted) _hits.Take(hash);
+        bool isLost = !isWanted || _refusals == 2;
+        _refusals = 0;
+        if (!hasName) return true;
+        _entriesOfPage++;
+        if (!isLost) return true;
+        _ghost.Add(hash);
+        Interlocked.Increment(ref _withheld);
+        return true;
+    }
+
+    private void Sift(long start, long end)
+    {
+        _entriesOfPage = 0;
+        for (long address = Math.Max(start, FirstAddress); address < end && !_mover.HasEnded;)
+        {
+            if (_view(ref address, end, this)) continue;
+            if (_refusals++ == 0) _mover.Write();
+            else _mover.SkipToNextSegment(); // and if there is none, the record is lost
+        }
+
+        lock (_gone) _inMemory.Enqueue((end, _entriesOfPage));
+    }
+}
