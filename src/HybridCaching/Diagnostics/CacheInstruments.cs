@@ -43,7 +43,7 @@ internal sealed class CacheInstruments : IDisposable
         Count("hybridcaching.requests", "{request}", "Reads, by result and by the tier that answered.", Requests);
         Count("hybridcaching.writes", "{write}", "Entries written, by result: dropped ones were turned into removals.", s => [Tagged(s.Writes, Tag("result", "stored")), Tagged(s.DroppedWrites, Tag("result", "dropped"))]);
         Count("hybridcaching.removals", "{removal}", "Entries removed on demand.", s => [Tagged(s.Removals)]);
-        Count("hybridcaching.evictions", "{eviction}", "Entries dropped that nobody removed one by one, by reason; an estimate.", s => [Tagged(s.Evictions, Tag("reason", "capacity")), Tagged(s.ClearedEntries, Tag("reason", "cleared"))]);
+        Count("hybridcaching.evictions", "{eviction}", "Entries dropped that nobody removed one by one, by reason; an estimate.", s => [Tagged(s.Evictions, Tag("reason", "capacity")), Tagged(s.ClearedEntries, Tag("reason", "cleared")), Tagged(s.WithheldWrites, Tag("reason", "withheld"))]);
         Count("hybridcaching.corruption", "{record}", "Records and blocks that were not what had been written; each is a miss.", s => [Tagged(s.CorruptEntries)]);
         Count("hybridcaching.disk.errors", "{error}", "Disk operations that failed.", s => [Tagged(s.DiskReadErrors, Tag("error.type", "read")), Tagged(s.DiskWriteErrors, Tag("error.type", "write"))]);
         Count("hybridcaching.disk.io", "By", "Bytes read from and written to the disk.", s => [Tagged(s.DiskReadBytes, Tag("direction", "read")), Tagged(s.DiskWrittenBytes, Tag("direction", "write"))]);

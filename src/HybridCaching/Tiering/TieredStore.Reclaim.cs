@@ -169,6 +169,16 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
+    /// <summary>Brings what was chosen of pages that are not written to the disk. The caller has no session.</summary>
+    private void WriteCollected()
+    {
+        if (_sieve is null) return;
+        lock (_moving)
+        {
+            if (_mover is { IsHolding: true, HasEnded: false }) _mover.Write();
+        }
+    }
+
     /// <summary>Shows records of a page that is not to be written.</summary>
     private bool TryShow(ref long address, long end, INewestSink sink)
     {

@@ -188,9 +188,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         };
     }
 
-    /// <summary>Hands everything stored so far to the disk and waits until it is there.</summary>
+    /// <summary>Hands everything to the disk that is in memory, and waits until it is there, whatever the budget for writes says.</summary>
     public void Flush()
     {
+        WriteCollected();
         var session = _pool.Rent();
         try
         {

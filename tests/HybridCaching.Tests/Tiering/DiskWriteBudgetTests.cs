@@ -1,3 +1,5 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Tiering;
@@ -228,6 +230,53 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
     }
 
     [Fact]
+    public async Task CheckpointAsync_PagesAreOffered_IsWrittenAndUsable()
+    {
+        using var cache = Open(Extreme, o => o.HotTierShare = 0);
+        Exhaust(cache);
+        for (int round = 0; round < 5; round++)
+        {
+            cache.Fill(round * 20_000, 20_000, version: 1);
+            Assert.True(await cache.Tiers.CheckpointAsync(TestContext.Current.CancellationToken).WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
+        }
+
+        Assert.InRange(cache.CountHits(80_000, 20_000, version: 1), 1, 20_000);
+    }
+
+    [Fact]
+    public void Set_WritesToTheMainLogHang_CallsEnd()
+    {
+        using var cache = Open(Extreme, o => (o.HotTierShare, o.DiskTimeout) = (0, TimeSpan.FromMilliseconds(20)), TimeProvider.System);
+        Exhaust(cache);
+        using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Write);
+        gate.Close();
+
+        Crew.MustEnd("Set", () =>
+        {
+            for (int first = Many; gate.Held == 0; first += 1_000) FillAndReadEverySecond(cache, 1_000, first);
+            FillAndReadEverySecond(cache, 20_000);
+        });
+        gate.Open();
+
+        Until.True(() => WasStored(cache), "the disk is used again");
+    }
+
+    /// <summary>Files are taken away while pages wait to be looked through.</summary>
+    [Fact]
+    public void Set_FolderIsGivenUp_CallsEnd()
+    {
+        using var cache = Open(Extreme, o => o.DiskTimeout = Until.Deadline);
+        Exhaust(cache);
+        Crew.Run(2, me =>
+        {
+            if (me == 0) FillAndReadEverySecond(cache, 100_000);
+            else cache.Tiers.Device!.Detach()?.Dispose();
+        });
+
+        Assert.True(WasStored(cache));
+    }
+
+    [Fact]
     public void Flush_BudgetIsShort_BringsWhatIsInMemoryToTheDisk()
     {
         using var cache = Open(Extreme);
@@ -286,9 +335,15 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
         for (long first = 10_000_000; cache.GetStatistics().WithheldWrites == 0; first += 10_000) cache.Fill(first, 10_000, version: 1);
     }
 
-    private static void FillAndReadEverySecond(FasterCache<long, Stamp> cache)
+    private static bool WasStored(FasterCache<long, Stamp> cache)
     {
-        for (int key = 0; key < Many; key++)
+        cache.Fill(1, 1, version: 3);
+        return cache.TryGetFromMemory(1, out var value) && value == Stamp.Of(1, 3);
+    }
+
+    private static void FillAndReadEverySecond(FasterCache<long, Stamp> cache, int count = Many, int first = 0)
+    {
+        for (int key = first; key < first + count; key++)
         {
             cache.Fill(key, 1, version: 1);
             if ((key & 1) != 0) cache.CountHits(key, 1, version: 1);
@@ -299,7 +354,7 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
 
     private void Push(FasterCache<long, Stamp> cache) => cache.Fill(50_000_000 + (PushesAllOut * _pushes++), PushesAllOut, version: 1);
 
-    private FasterCache<long, Stamp> Open(ByteSize? budget, Action<FasterCacheOptions>? change = null) => StampCache.Open(
+    private FasterCache<long, Stamp> Open(ByteSize? budget, Action<FasterCacheOptions>? change = null, TimeProvider? housekeeping = null) => StampCache.Open(
         _directory.Path,
         _log,
         o =>
@@ -307,5 +362,5 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
             (o.MemoryBudget, o.DiskBudget, o.DiskWriteBudget) = ("32MB", "64MB", budget);
             change?.Invoke(o);
         },
-        _housekeeping);
+        housekeeping ?? _housekeeping);
 }
