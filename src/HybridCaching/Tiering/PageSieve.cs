@@ -13,6 +13,9 @@ internal sealed class PageSieve : INewestSink
     /// <summary>No record begins before this address.</summary>
     private const long FirstAddress = 64;
 
+    /// <summary>A record that there is no room for when the buffer was written, nor in another segment, is lost.</summary>
+    private const int MostRefusals = 2;
+
     private readonly LogDevice _device;
     private readonly HybridLog _log;
     private readonly Mover _mover;
@@ -57,6 +60,7 @@ internal sealed class PageSieve : INewestSink
             try
             {
                 Sift(_device.AddressOf(page), _device.AddressOf(page) + page.Length);
+                EntriesMissing(_log.BeginAddress, _log.HeadAddress); // or the pages would be remembered until somebody asks
             }
             finally
             {
@@ -90,14 +94,14 @@ internal sealed class PageSieve : INewestSink
     {
         bool isWanted = _hits.Has(hash);
         bool isFirst = isWanted && !_mover.IsHolding;
-        if (isWanted && !_mover.TryCollect(hash, address, chain, record) && _refusals < 2) return false;
+        bool isCollected = isWanted && _mover.TryCollect(hash, address, chain, record);
+        if (isWanted && !isCollected && _refusals < MostRefusals) return false;
+        _refusals = 0;
         if (isFirst) _oldestCollected = address;
         if (isWanted) _hits.Take(hash);
-        bool isLost = !isWanted || _refusals == 2;
-        _refusals = 0;
         if (!hasName) return true;
         _entriesOfPage++;
-        if (!isLost) return true;
+        if (isCollected) return true;
         _ghost.Add(hash);
         Interlocked.Increment(ref _withheld);
         return true;
@@ -110,7 +114,7 @@ internal sealed class PageSieve : INewestSink
         {
             if (_view(ref address, end, this)) continue;
             if (_refusals++ == 0) _mover.Write();
-            else _mover.SkipToNextSegment(); // and if there is none, the record is lost
+            else _mover.SkipToNextSegment();
         }
 
         lock (_gone) _inMemory.Enqueue((end, _entriesOfPage));
