@@ -8,7 +8,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     private const string TooSmallToKeep = "5600KB";
     private const string LargeEnoughToKeep = "12MB";
     private const string Extreme = "1B";
-    private const string Half = "2MB";
+    private const string Half = "512KB";
 
     private readonly TestDirectory _directory = new();
 

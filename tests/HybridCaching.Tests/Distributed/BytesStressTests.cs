@@ -41,12 +41,12 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
 
     /// <summary>Pages are written and withheld by turns.</summary>
     [Fact]
-    public void Calls_SomeMayBeWritten_NeverGiveWhatIsOutOfDate() => RunWithLittleToWrite(Duration.Of(Seconds), "2MB", isFaulty: true);
+    public void Calls_SomeMayBeWritten_NeverGiveWhatIsOutOfDate() => RunWithLittleToWrite(Duration.Of(Seconds), "512KB", isFaulty: true);
 
     [Theory]
     [Trait("Category", "Soak")]
     [InlineData("1B")]
-    [InlineData("2MB")]
+    [InlineData("512KB")]
     public void Calls_LittleMayBeWrittenForLong_NeverGiveWhatIsOutOfDate(string writes) => RunWithLittleToWrite(Duration.OfSoak(), writes, isFaulty: true);
 
     [Fact]
