@@ -24,6 +24,7 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("--generate", "noise")]
     [InlineData("--requests", "-1")]
     [InlineData("--typical", "large")]
+    [InlineData("--disk-write-budget", "little")]
     [InlineData("--colour", "red")]
     public void Parse_WhatCannotBe_SaysWhich(string option, string value)
     {
@@ -35,6 +36,7 @@ public sealed class CommandLineTests : IDisposable
     [Theory]
     [InlineData("--memory", "5")]
     [InlineData("--turnovers", "1")]
+    [InlineData("--disk-write-budget", "1KB")]
     [InlineData("--only", "web07")]
     public void Parse_OtherMeasurement_IsUnusual(string option, string value) => Assert.True(Parse(option, value).IsUnusual);
 

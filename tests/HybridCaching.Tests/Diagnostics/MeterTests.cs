@@ -173,7 +173,7 @@ public sealed class MeterTests : MeteredCaches
 
         Assert.Equal(
             [
-                "direction=read", "direction=write", "error.type=read", "error.type=write", "hybridcaching.cache.name=a", "reason=capacity", "reason=cleared", "result=dropped", "result=expired",
+                "direction=read", "direction=write", "error.type=read", "error.type=write", "hybridcaching.cache.name=a", "reason=capacity", "reason=cleared", "reason=withheld", "result=dropped", "result=expired",
                 "result=hit", "result=miss", "result=ok", "result=stored", "result=timeout", "tier=disk", "tier=memory",
             ],
             tags);
