@@ -169,13 +169,17 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Brings what was chosen of pages that are not written to the disk. The caller has no session.</summary>
+    /// <summary>Brings what was chosen of pages that are not written to the disk, unless the mover is busy for long. The caller has no session.</summary>
     private void WriteCollected()
     {
-        if (_sieve is null) return;
-        lock (_moving)
+        if (_sieve is null || !_moving.TryEnter(_settings.DiskTimeout)) return;
+        try
         {
             if (_mover is { IsHolding: true, HasEnded: false }) _mover.Write();
+        }
+        finally
+        {
+            _moving.Exit();
         }
     }
 
