@@ -81,17 +81,26 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, EndOfPage(address)) : EndOfPage(address);
 
     /// <summary>Whether a record in memory that cannot be changed any more is whole and alive and what its key stands for. Inside the epoch only.</summary>
-    public bool IsNewest(long address, in BytesRecord record, long now, out ulong hash, out long chain, out bool hasName)
+    public bool IsNewest(long address, in BytesRecord record, long now, out ulong hash, out ulong owner, out long chain, out bool hasName)
     {
-        (hash, chain, hasName) = (0, 0, false);
+        (hash, owner, chain, hasName) = (0, 0, 0, false);
         if (record.Info.Tombstone || !IsInUse(address) || !ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return false;
         if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return false;
         hasName = header.Kind != ValueKind.Chunk;
         hash = HashOf(record.Key);
+        owner = OwnerOf(hash, in record, in header, value);
         chain = NewestInChain(hash);
         long newest = chain;
         return newest == address || (TryFindInMemory(record.Key, ref newest) && newest == address);
     }
+
+    /// <summary>What all records of one value have in common: the owner of its pieces, or the hash of its key.</summary>
+    public static ulong OwnerOf(ulong hash, in BytesRecord record, in ValueHeader header, ReadOnlySpan<byte> value) => header.Kind switch
+    {
+        ValueKind.Chunk => ChunkList.OwnerOf(KeyText.ChunkIdOf(record.Key)),
+        ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Owner,
+        _ => hash,
+    };
 
     /// <summary>Copies the value of a record in memory. Inside the epoch only.</summary>
     /// <param name="address">Where the record begins.</param>

@@ -146,13 +146,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             if (!ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return;
             if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return;
             ulong hash = log.HashOf(record.Key);
-            ulong owner = header.Kind switch
-            {
-                ValueKind.Chunk => ChunkList.OwnerOf(KeyText.ChunkIdOf(record.Key)),
-                ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Owner,
-                _ => hash,
-            };
-            sink.Take(address, hash, record.All, owner, hasName: header.Kind != ValueKind.Chunk);
+            sink.Take(address, hash, record.All, BytesLog.OwnerOf(hash, in record, in header, value), hasName: header.Kind != ValueKind.Chunk);
         }
     }
 }

@@ -174,7 +174,7 @@ internal sealed unsafe class BytesSession : LogSession
                 }
                 else
                 {
-                    if (_log.IsNewest(address, in record, now.UtcTicks, out ulong hash, out long chain, out bool hasName) && !sink.TryTake(address, chain, hash, record.All, hasName)) return false;
+                    if (_log.IsNewest(address, in record, now.UtcTicks, out ulong hash, out ulong owner, out long chain, out bool hasName) && !sink.TryTake(address, chain, hash, record.All, owner, hasName)) return false;
                     address += record.Bytes;
                 }
             }

@@ -121,7 +121,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                 }
                 else
                 {
-                    if (_log.TryReadNewest(address, now, out var record, out ulong hash, out long chain) && !sink.TryTake(address, chain, hash, record, hasName: true)) return false;
+                    if (_log.TryReadNewest(address, now, out var record, out ulong hash, out long chain) && !sink.TryTake(address, chain, hash, record, owner: hash, hasName: true)) return false;
                     address = EntryLog<TKey, TValue>.NextRecord(address, _log.PageBytes);
                 }
             }

@@ -119,6 +119,12 @@ internal sealed class Mover : IRecordSink
         Volatile.Write(ref _leastProbationBytes, segments * _segmentBytes / ProbationPart);
     }
 
+    /// <summary>Remembers what goes at the end of probation, or was not written.</summary>
+    public Ghost Ghost => _ghost;
+
+    /// <summary>The hits on FASTER's log.</summary>
+    public HitCounts Hits => _hits;
+
     /// <summary>Called between two pieces of a segment, and while the disk is waited for, if there is something else to do.</summary>
     public Action? Meanwhile { get; set; }
 

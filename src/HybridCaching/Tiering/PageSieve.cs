@@ -19,8 +19,6 @@ internal sealed class PageSieve : INewestSink
     private readonly LogDevice _device;
     private readonly HybridLog _log;
     private readonly Mover _mover;
-    private readonly Ghost _ghost;
-    private readonly HitCounts _hits;
     private readonly RecordViewer _view;
     private readonly Queue<(long End, int Entries)> _inMemory = new();
     private readonly Queue<(long End, int Entries)> _gone = new();
@@ -32,17 +30,13 @@ internal sealed class PageSieve : INewestSink
 
     /// <param name="device">Offers the pages.</param>
     /// <param name="log">Whose pages they are.</param>
-    /// <param name="mover">Copies to the main log.</param>
-    /// <param name="ghost">Remembers what was not written.</param>
-    /// <param name="hits">The hits on FASTER's log.</param>
+    /// <param name="mover">Copies to the main log; knows the hits on FASTER's, and the keys that were dropped.</param>
     /// <param name="view">Shows the records of a page.</param>
-    public PageSieve(LogDevice device, HybridLog log, Mover mover, Ghost ghost, HitCounts hits, RecordViewer view)
+    public PageSieve(LogDevice device, HybridLog log, Mover mover, RecordViewer view)
     {
         _device = device;
         _log = log;
         _mover = mover;
-        _ghost = ghost;
-        _hits = hits;
         _view = view;
     }
 
@@ -90,19 +84,19 @@ internal sealed class PageSieve : INewestSink
         }
     }
 
-    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, bool hasName)
+    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
-        bool isWanted = _hits.Has(hash);
+        bool isWanted = _mover.Hits.Of(owner) > 0;
         bool isFirst = isWanted && !_mover.IsHolding;
         bool isCollected = isWanted && _mover.TryCollect(hash, address, chain, record);
         if (isWanted && !isCollected && _refusals < MostRefusals) return false;
         _refusals = 0;
         if (isFirst) _oldestCollected = address;
-        if (isWanted) _hits.Take(hash);
         if (!hasName) return true;
+        if (isWanted) _mover.Hits.Take(owner); // the list of the pieces, which has the name, was stored behind them
         _entriesOfPage++;
         if (isCollected) return true;
-        _ghost.Add(hash);
+        _mover.Ghost.Add(hash);
         Interlocked.Increment(ref _withheld);
         return true;
     }

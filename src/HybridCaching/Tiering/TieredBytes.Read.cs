@@ -245,7 +245,7 @@ internal sealed partial class TieredBytes
 
         if (lookup == Lookup.Damaged) session.Counters.Corrupt++;
         if (lookup == Lookup.Found && read.IsFromDisk) CountDiskHit(in read, in session.Trail);
-        else if (lookup == Lookup.Found && !read.IsQuiet) CountMemoryHit(hash);
+        else if (lookup == Lookup.Found && !read.IsQuiet && !read.Found.IsInChunks) CountMemoryHit(hash);
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
     }
 

@@ -97,7 +97,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _hitCounts = new HitCounts(plan.HitCountBytes);
             _judge = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
-            if (_writeBudget is not null) _sieve = new PageSieve(_disk!.Device, _log, _mover, _ghost, _hitCounts, TryShow);
+            if (_writeBudget is not null) _sieve = new PageSieve(_disk!.Device, _log, _mover, TryShow);
             _mover.Meanwhile = _sieve is { } sieve ? sieve.Sift : null;
             _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
             if (_writeBudget is not null) _disk!.Device.Offered = _reclaimer.WakeUp;
