@@ -137,9 +137,6 @@ internal sealed class Mover : IRecordSink
     /// <summary>Whether it was stopped, and nothing may be copied any more.</summary>
     public bool HasEnded => _hasEnded;
 
-    /// <summary>Whether copies were collected that are not on the disk yet.</summary>
-    public bool IsHolding => _copies.Count > 0;
-
     /// <summary>Collects a copy of a record in memory that is what its key stands for. Waits for nothing.</summary>
     /// <param name="hash">The hash of its key.</param>
     /// <param name="address">Where it lies.</param>

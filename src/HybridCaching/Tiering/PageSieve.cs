@@ -5,8 +5,8 @@ namespace HybridCaching.Tiering;
 
 /// <summary>Looks through the pages that the write budget has no room for, and decides what of them reaches the disk. One caller at a time.</summary>
 /// <remarks>
-/// Memory is the probation then: what was read there, or has come back, goes to the main log; of the rest the ghost remembers the keys. The page itself is never written. It stays in memory until it has been
-/// looked through, and usually until its records are on the disk. See docs/concurrency.md, "Withheld pages".
+/// Memory is the probation then: what was read there, or has come back, goes to the main log; of the rest the ghost remembers the keys. The page itself is never written. It stays in memory until what
+/// was chosen of it is on the disk and the index leads there. See docs/concurrency.md, "Withheld pages".
 /// </remarks>
 internal sealed class PageSieve : INewestSink
 {
@@ -20,9 +20,9 @@ internal sealed class PageSieve : INewestSink
     private readonly HybridLog _log;
     private readonly Mover _mover;
     private readonly RecordViewer _view;
+    private readonly List<IoRequest> _held = [];
     private readonly Queue<(long End, int Entries)> _inMemory = new();
     private readonly Queue<(long End, int Entries)> _gone = new();
-    private long _oldestCollected;
     private long _entriesGone;
     private long _withheld;
     private int _refusals;
@@ -49,21 +49,24 @@ internal sealed class PageSieve : INewestSink
     /// <summary>Looks through all pages that are offered.</summary>
     public void Sift()
     {
-        while (!_mover.HasEnded && _device.TryTakeOffered(out var page))
+        try
         {
-            try
+            while (!_mover.HasEnded && _device.TryTakeOffered(out var page))
             {
+                _held.Add(page);
                 Sift(_device.AddressOf(page), _device.AddressOf(page) + page.Length);
-                EntriesMissing(_log.BeginAddress, _log.HeadAddress); // or the pages would be remembered until somebody asks
             }
-            finally
-            {
-                _device.Withhold(page);
-            }
+
+            // Before a page may leave memory: whoever walks the log, and removes what he meets, has to meet the record or what leads to its copy.
+            if (_held.Count > 0 && !_mover.HasEnded) _mover.Write();
+        }
+        finally
+        {
+            foreach (var page in _held) _device.Withhold(page);
+            _held.Clear();
         }
 
-        // As late as can be, since whole blocks are written; but what is in memory no more is found only when it is on the disk.
-        if (_mover.IsHolding && _oldestCollected < _log.HeadAddress + (2 * _device.PageBytes)) _mover.Write();
+        EntriesMissing(_log.BeginAddress, _log.HeadAddress); // or pages would be remembered until somebody asks
     }
 
     /// <summary>How many entries of the log between two addresses are not there: those that did not reach the disk, and those that are in the main log.</summary>
@@ -87,11 +90,9 @@ internal sealed class PageSieve : INewestSink
     public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         bool isWanted = _mover.Hits.Of(owner) > 0;
-        bool isFirst = isWanted && !_mover.IsHolding;
         bool isCollected = isWanted && _mover.TryCollect(hash, address, chain, record);
         if (isWanted && !isCollected && _refusals < MostRefusals) return false;
         _refusals = 0;
-        if (isFirst) _oldestCollected = address;
         if (!hasName) return true;
         if (isWanted) _mover.Hits.Take(owner); // the list of the pieces, which has the name, was stored behind them
         _entriesOfPage++;

@@ -67,12 +67,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 bool isMoving = !_moving.TryEnter(_settings.DiskTimeout);
                 try
                 {
-                    if (!isMoving)
-                    {
-                        WriteCollected();
-                        return HoldAndTakeCheckpoint(disk, cancellationToken);
-                    }
-
+                    if (!isMoving) return HoldAndTakeCheckpoint(disk, cancellationToken);
                     Log.NoCheckpoint(_logger, _settings.Name, "records were still being moved");
                     return false;
                 }
@@ -193,7 +188,6 @@ internal abstract partial class TieredStore<TSession, TReader>
         _givenUp?.Join();
         if (!hasCheckpoint && _disk is { UnavailableReason: null } disk)
         {
-            WriteCollected();
             DropForIndexFile(disk);
             if (TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
         }

@@ -169,20 +169,6 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Brings what was chosen of pages that are not written to the disk, unless the mover is busy for long. The caller has no session.</summary>
-    private void WriteCollected()
-    {
-        if (_sieve is null || !_moving.TryEnter(_settings.DiskTimeout)) return;
-        try
-        {
-            if (_mover is { IsHolding: true, HasEnded: false }) _mover.Write();
-        }
-        finally
-        {
-            _moving.Exit();
-        }
-    }
-
     /// <summary>Shows records of a page that is not to be written.</summary>
     private bool TryShow(ref long address, long end, INewestSink sink)
     {

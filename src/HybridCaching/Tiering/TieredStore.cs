@@ -191,7 +191,6 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     /// <summary>Hands everything to the disk that is in memory, and waits until it is there, whatever the budget for writes says.</summary>
     public void Flush()
     {
-        WriteCollected();
         var session = _pool.Rent();
         try
         {
