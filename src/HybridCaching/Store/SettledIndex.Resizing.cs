@@ -8,6 +8,9 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Of a table that is halved so much in one go: writers wait for it. An even number.</summary>
     private const int BucketsAtOnce = 32 << 10;
 
+    /// <summary>Tables that others have taken the place of: somebody may be about to look into them. Their memory is the system's again, their addresses stay.</summary>
+    private readonly List<SettledTable> _replaced = [];
+
     /// <summary>Whether one of its tables has to be halved to be as large as it is to be.</summary>
     public bool MustShrink(ImmutableArray<TableSize> tables) => _tables.Where((t, i) => t.Size.Halvings < tables[i].Halvings).Any();
 
@@ -35,6 +38,7 @@ internal sealed unsafe partial class SettledIndex
             }
 
             lost.Discard();
+            _replaced.Add(lost);
         }
     }
 

@@ -1,4 +1,5 @@
 using HybridCaching.Tests.Support;
+using Microsoft.Extensions.Logging;
 
 namespace HybridCaching.Tests.Tiering;
 
@@ -80,6 +81,29 @@ public sealed class ResizeArgumentTests : IDisposable
         cache.Resize("32MB", 0);
 
         Assert.Equal((32 << 20, 0), (cache.GetMemoryUsage().Budget, cache.GetStatistics().DiskBudget));
+    }
+
+    [Fact]
+    public void Meter_AfterResize_TellsTheNewBudgets()
+    {
+        const string Name = "resized-and-metered";
+        using var meter = new MeterReadings(Name);
+        using var cache = new FasterCache<long, long>(new FasterCacheOptions { Directory = _directory.Path, Name = Name, MemoryBudget = "16MB", DiskBudget = "64MB" });
+
+        cache.Resize("24MB", "48MB");
+
+        Assert.Equal((24 << 20, 48 << 20), (meter.ValueOf("hybridcaching.memory.limit"), meter.ValueOf("hybridcaching.disk.limit")));
+    }
+
+    [Fact]
+    public void Log_AfterResize_TellsTheNewBudgets()
+    {
+        var log = new CollectingLoggerFactory();
+        using var cache = new FasterCache<long, long>(new FasterCacheOptions { MemoryBudget = "16MB" }, log);
+
+        cache.Resize("24MB", 0);
+
+        Assert.Contains(log.MessagesOf(LogLevel.Information), message => message.Contains("24MB", StringComparison.Ordinal));
     }
 
     [Fact]
