@@ -29,6 +29,7 @@ public sealed class LogTests
         (17, LogLevel.Warning, "NoCheckpoint"),
         (18, LogLevel.Warning, "DiskInTrouble"),
         (19, LogLevel.Error, "CheckpointRemains"),
+        (21, LogLevel.Information, "Resized"),
     ];
 
     private static IEnumerable<(MethodInfo Method, LoggerMessageAttribute Message)> Messages =>

@@ -73,7 +73,7 @@ public sealed class ResizeTroubleTests : IDisposable
     [Fact]
     public void Resize_EveryRequestFails_EndsWithinTheBudget()
     {
-        _cache.Tiers.Device!.Fault = static r => r.Kind != IoKind.Remove;
+        _cache.Tiers.Device!.Fault = static r => r.Kind != IoKind.Remove && r.Length + r.Segment > 0; // but those that test the folder, which would be given up
         for (long key = 0; key < 2_000; key++) _cache.Set(key, Payload.Of(key));
 
         ResizeInTime("24MB", "20MB");
