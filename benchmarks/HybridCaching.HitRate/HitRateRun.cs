@@ -77,19 +77,32 @@ internal sealed class HitRateRun(HitRateOptions options, Repository repository, 
         });
     }
 
+    /// <summary>All goes into a page that is not committed; what may be shown to everybody, and only if nothing of it is missing, into one among the results.</summary>
     private void Publish(ReferenceFigures[] figures, Outcome[] outcomes, PublishedComparison comparison)
     {
-        bool isPublic = choice.Publication is not null;
-        string name = choice.Publication ?? "hitrate";
-        var files = new ResultFiles(repository, isPublic ? null : Path.Combine(repository.Root, "artifacts", "hitrate"));
+        var all = new ResultFiles(repository, Path.Combine(repository.Root, "artifacts", "hitrate"));
+        Console.WriteLine($"\n{Write(all, choice.Publication ?? "hitrate", figures, outcomes, comparison)}");
+        if (choice.Publication is not { } name)
+        {
+            Console.WriteLine("There is no page among the results, since only some of what is usual was asked for.");
+            return;
+        }
+
+        ReferenceFigures[] shown = [.. figures.Where(figure => choice.MayShow(figure.Replayed.Name))];
+        if (shown.Length > 0) Write(new ResultFiles(repository), name, shown, [.. outcomes.Where(outcome => choice.MayShow(outcome.Plan.Trace.Name))], comparison);
+    }
+
+    private string Write(ResultFiles files, string name, ReferenceFigures[] figures, Outcome[] outcomes, PublishedComparison comparison)
+    {
         files.Write($"{name}.tsv", Tables.Of(outcomes));
         files.Write($"{name}-curves.tsv", Tables.OfCurves(figures));
         string? problem = Plot.Draw(files.PathOf($"{name}.svg"), "Miss ratios", figures, outcomes);
         if (problem is not null) Console.WriteLine($"No plot: {problem}.");
-        string[] facts = [.. files.Provenance(), $"Made by `./build.sh bench hitrate` in {TimeProvider.System.GetElapsedTime(_started).TotalMinutes:F0} minutes; figures in [{name}.tsv]({name}.tsv) and [{name}-curves.tsv]({name}-curves.tsv)"];
+        string missing = figures.Length < choice.Sources.Count ? $"; of {choice.Sources.Count} traces these {figures.Length} have a licence or a condition under which they may be shown, and the means are theirs" : "";
+        string[] facts = [.. files.Provenance(), $"Made by `./build.sh bench hitrate` in {TimeProvider.System.GetElapsedTime(_started).TotalMinutes:F0} minutes; figures in [{name}.tsv]({name}.tsv) and [{name}-curves.tsv]({name}-curves.tsv){missing}"];
         string page = new ResultPage(options, figures, outcomes).Write(facts, comparison.Summary, problem is null ? $"{name}.svg" : null, choice.Pack is not null);
         files.Write($"{name}.md", page);
-        Console.WriteLine($"\n{page}");
-        Console.WriteLine($"The page is {Path.GetRelativePath(Environment.CurrentDirectory, files.PathOf($"{name}.md"))}{(isPublic ? "" : "; it is not among the results, since only some of what is usual was asked for")}.");
+        Console.WriteLine($"Written: {Path.GetRelativePath(Environment.CurrentDirectory, files.PathOf($"{name}.md"))}.");
+        return page;
     }
 }

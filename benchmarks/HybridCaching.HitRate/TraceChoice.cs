@@ -11,6 +11,9 @@ internal sealed record TraceChoice(IReadOnlyList<TraceSource> Sources, TracePack
     private const string PackPublication = "hitrate";
     private const string GeneratorsPublication = "hitrate-generators";
 
+    /// <summary>Whether what comes of a trace may be shown to everybody: of the pack, only those with a licence, or a condition that the README meets.</summary>
+    public bool MayShow(string trace) => Pack is null || TracePack.Public.Contains(trace);
+
     /// <exception cref="CannotStartException">What was asked for is not there.</exception>
     public static TraceChoice For(HitRateOptions options, Repository repository)
     {

@@ -6,6 +6,9 @@ internal sealed class TracePack
     /// <summary>Where the pack is if nobody says: beside the repository.</summary>
     private static readonly string BesideRepository = Path.Combine("..", "shared", "traces");
 
+    /// <summary>Traces that come with a licence, or that may be shown where their paper is cited; see the README.</summary>
+    public static IReadOnlySet<string> Public { get; } = new HashSet<string> { "web07", "web12", "orm-busy", "OLTP", "P3" };
+
     private TracePack(string folder, IReadOnlyList<string> files)
     {
         Folder = folder;
