@@ -29,6 +29,9 @@ internal sealed class StoreContestant<TRecord> : IContestant
             ConcurrencyControlMode = settings.Mode,
             EqualityComparer = settings.Comparer,
             CheckpointManager = new NoCheckpoints(),
+            ReadCacheEnabled = settings.ReadCacheBytes > 0,
+            ReadCacheMemorySize = Math.Max(settings.ReadCacheBytes, 1 << 20),
+            ReadCachePageSize = settings.ActualPageBytes,
         });
         if (settings.EmptyPages > 0) _store.Log.EmptyPageCount = settings.EmptyPages;
         _sinks = [.. Enumerable.Range(0, workers).Select(_ => new ReadSink<TRecord>())];

@@ -15,6 +15,9 @@ internal sealed record StoreSettings
     /// <summary>A 256th of the log, as a power of two from 64 KiB to 4 MiB, unless said.</summary>
     public long? PageBytes { get; init; }
 
+    /// <summary>The memory for FASTER's read cache; 0 for none. FASTER rounds it down to a power of two.</summary>
+    public long ReadCacheBytes { get; init; }
+
     public ConcurrencyControlMode Mode { get; init; } = ConcurrencyControlMode.LockTable;
 
     public IFasterEqualityComparer<long>? Comparer { get; init; }

@@ -48,7 +48,21 @@ internal sealed class DiskRun(ResultFiles results)
             yield return new Figure($"{what}: reads of the disk per get", "≤ 1.05", Median(pairs.Select(p => p.Ours.ReadsPerGet)).ToString("N2", CultureInfo.InvariantCulture));
         }
 
+        foreach (var figure in MeasureLargerThanMemory()) yield return figure;
         yield return new Figure("fio with 8 KiB / fio with 4 KiB, reads per second", "", Median(wide).ToString("N2", CultureInfo.InvariantCulture));
+    }
+
+    /// <summary>The first round is for warming up.</summary>
+    private static IEnumerable<Figure> MeasureLargerThanMemory()
+    {
+        using var contest = new LargerThanMemory();
+        contest.Run(round: 0);
+        (double Ours, double Raw)[] rounds = [.. Enumerable.Range(1, Repetitions).Select(contest.Run)];
+        double[] ratios = [.. rounds.Select(r => r.Ours / r.Raw)];
+        yield return new Figure(
+            $"{LargerThanMemory.Entries:N0} records of 1 KiB, a tenth of that as memory, buffered, Zipf {LargerThanMemory.Skew}, 95 % reads, 2 threads: operations per second / raw FasterKV with its own device and read cache",
+            "≥ 2",
+            string.Create(CultureInfo.InvariantCulture, $"{Median(ratios):N2} [{ratios.Min():N2}-{ratios.Max():N2}] ({Median(rounds.Select(r => r.Ours)):N0} / {Median(rounds.Select(r => r.Raw)):N0})"));
     }
 
     private static Figure Ratio(string what, string target, List<(ColdResult Ours, ColdResult Fio)> pairs, Func<ColdResult, double> figure, string format)

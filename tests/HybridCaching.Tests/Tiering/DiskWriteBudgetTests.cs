@@ -65,7 +65,7 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
         cache.Fill(0, Many, version: 1);
 
         var statistics = cache.GetStatistics();
-        Assert.InRange(cache.EstimatedCount + statistics.Evictions + statistics.WithheldWrites, Many * 0.95, Many * 1.05); // what has not left memory is counted twice
+        Assert.InRange(cache.EstimatedCount + statistics.Evictions + statistics.WithheldWrites, Many * 0.95, Many * 1.15); // what was looked through and has not left memory is counted twice
         Assert.InRange(cache.CountHits(0, Many, version: 1), cache.EstimatedCount * 0.9, cache.EstimatedCount * 1.1);
     }
 
