@@ -19,7 +19,7 @@ usage() {
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
-./build.sh bench disk       cold gets past the page cache beside fio on the same disk, three minutes; fio is installed if missing and allowed
+./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program

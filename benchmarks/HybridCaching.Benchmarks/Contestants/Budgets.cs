@@ -7,7 +7,7 @@ namespace HybridCaching.Benchmarks.Contestants;
 /// <summary>Turns "10 % of the data" into settings. Key and value of an entry are its data; headers and index are not.</summary>
 internal static class Budgets
 {
-    /// <summary>What the library takes whatever the number of entries: FASTER's 8 MiB and its own buffers.</summary>
+    /// <summary>What contestants are given whatever the number of entries: FASTER's 8 MiB, which a raw store takes, and the library's buffers.</summary>
     private const long FixedBytes = 10 << 20;
 
     /// <summary>What every FASTER store takes besides index and log: two pages of overflow buckets.</summary>
