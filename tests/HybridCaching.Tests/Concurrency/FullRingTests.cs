@@ -12,7 +12,7 @@ public sealed class FullRingTests
     {
         using var directory = new TestDirectory();
         FasterCache<long, Triple>? cache = null;
-        for (int kilobytes = 14_000; cache is null && kilobytes < 60_000; kilobytes += 8)
+        for (int kilobytes = 7_000; cache is null && kilobytes < 60_000; kilobytes += 8)
         {
             HybridCaching.Configuration.MemoryPlan plan;
             try

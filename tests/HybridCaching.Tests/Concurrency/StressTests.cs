@@ -15,13 +15,13 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     public void Dispose() => _directory.Dispose();
 
     [Theory]
-    [InlineData(TooSmallToKeep, 3)]
+    [InlineData(TooSmallToKeep, 2)]
     [InlineData(LargeEnoughToKeep, 2)]
     public void Calls_FaultySlowDiskTooSmall_NeverGiveWhatIsOutOfDate(string disk, int runs) => Run(disk, Duration.Of(runs * SecondsPerRun - 1));
 
     /// <summary>Hardly a page is written: what reaches the disk is chosen while it is in memory.</summary>
     [Fact]
-    public void Calls_FaultySlowDiskNothingMayBeWritten_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(2 * SecondsPerRun - 1), Extreme);
+    public void Calls_FaultySlowDiskNothingMayBeWritten_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(SecondsPerRun - 1), Extreme);
 
     /// <summary>Pages are written and withheld by turns.</summary>
     [Fact]
