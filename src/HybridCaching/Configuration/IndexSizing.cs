@@ -63,7 +63,10 @@ internal static class IndexSizing
     /// <summary>Bytes beyond the fixed ones that so many overflow buckets take.</summary>
     public static long OverflowBytesOf(long buckets) => StepsOf(buckets) + (buckets / OverflowPageBuckets * OverflowPageBytes);
 
-    /// <summary>Bytes beyond the fixed ones that must be there for so many overflow buckets, since a few more may be in use before anybody looks again.</summary>
+    /// <summary>Bytes beyond the fixed ones that must be there for so many overflow buckets, since some more may be in use before pages of the log have left for them.</summary>
+    public static long OverflowBytesAhead(long buckets) => OverflowBytesSoon(buckets + (3 * StepBuckets));
+
+    /// <summary>Bytes beyond the fixed ones that are planned for so many overflow buckets.</summary>
     public static long OverflowBytesSoon(long buckets) => StepsOf(buckets + StepBuckets) + ((buckets + HeadroomBuckets) / OverflowPageBuckets * OverflowPageBytes);
 
     /// <summary>What of the first two pages has been in use, where the rest of them costs nothing.</summary>

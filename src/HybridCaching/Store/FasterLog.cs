@@ -129,7 +129,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
-    public override long IndexGrowth => IndexSizing.OverflowBytesSoon(_store.OverflowBucketCount) - _plan.OverflowBytes;
+    public override long IndexGrowth => IndexSizing.OverflowBytesAhead(_store.OverflowBucketCount) - _plan.OverflowBytes;
 
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 

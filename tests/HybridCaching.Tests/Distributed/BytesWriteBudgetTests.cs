@@ -47,7 +47,7 @@ public sealed class BytesWriteBudgetTests : IDisposable
 
         Push(cache);
 
-        Assert.InRange(CountHits(cache, length, count, version: 1), count * 0.9, count);
+        Assert.InRange(CountHits(cache, length, count, version: 1), count * 0.8, count); // hits are counted in a small table
     }
 
     [Theory]

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
+using static HybridCaching.Tests.Support.LongCache;
 
 namespace HybridCaching.Tests.Tiering;
 
@@ -201,24 +202,6 @@ public sealed class ResizeMemoryTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
-
-    private static void Fill(FasterCache<long, long> cache, long first, long end)
-    {
-        for (long key = first; key < end; key++) cache.Set(key, ~key);
-    }
-
-    private static int CountHits(FasterCache<long, long> cache, long first, long count)
-    {
-        int hits = 0;
-        for (long key = first; key < first + count; key++)
-        {
-            if (!cache.TryGet(key, out long value)) continue;
-            Assert.Equal(~key, value);
-            hits++;
-        }
-
-        return hits;
-    }
 
     private FasterCache<long, long> Open(string memory, string? disk) => new(
         new FasterCacheOptions
