@@ -186,6 +186,9 @@ internal sealed partial record MemoryPlan
     /// <summary>What entries that must not leave may take; nothing where all records are of one size.</summary>
     public required long PinnedBytes { get; init; }
 
+    /// <summary>What it takes to find those again after a sudden end of the process.</summary>
+    public long NoteBytes => DiskBudget > 0 ? PinnedBytes : 0;
+
     /// <summary>Read buffers, checksums of disk blocks, entries that must not leave.</summary>
     public required long BufferBytes { get; init; }
 
@@ -382,7 +385,7 @@ internal sealed partial record MemoryPlan
     }
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
-        PinnedFor(memoryBudget, diskBudget, record) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
 
     private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
         diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;

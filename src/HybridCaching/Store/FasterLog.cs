@@ -125,6 +125,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override long HeadAddress => _log.HeadAddress;
 
+    public override long SafeReadOnlyAddress => _log.SafeReadOnlyAddress;
+
     public override long BeginAddress => _log.BeginAddress;
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
@@ -323,6 +325,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
     }
 
+    public override void BeginFlush() => _log.Flush(wait: false);
+
     public override void Flush() => _log.Flush(wait: true);
 
     /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
@@ -357,6 +361,12 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _compactedBelow = OldestOfUse;
         SetDiskRoom(_plan.DiskLogBytes); // one that was resized may have had more
         HoldMemoryPlan();
+    }
+
+    public override void BeginAt(long address)
+    {
+        _pages.BeginAt(address);
+        _compactedBelow = address;
     }
 
     public override void Dispose()

@@ -55,7 +55,7 @@ internal sealed unsafe class SettledLog
         Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
-        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes);
+        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes, device.State);
     }
 
     public SettledIndex Index { get; }
@@ -155,11 +155,16 @@ internal sealed unsafe class SettledLog
         if (!IsAtNewSegment) Index.Main.Tail += LeftInSegment;
     }
 
-    /// <summary>From now on what FASTER's log has let go belongs here. To be called before its begin moves on; records that are not in the index are lost by that.</summary>
-    public void TakeOver(long admissionBegin)
+    /// <summary>From now on the index may lead to what FASTER's log has written from one record to the end of another.</summary>
+    public void Extend(long from, long end)
     {
-        if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, _admissionBegin()); // where a record begins
-        Index.Probation.Tail = Math.Max(Index.Probation.Tail, admissionBegin);
+        if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, from);
+        Index.Probation.Tail = Math.Max(Index.Probation.Tail, end);
+    }
+
+    /// <summary>FASTER's log has let its oldest segments go, which have become those on probation. Of which nothing was written takes no place.</summary>
+    public void DropUnwritten()
+    {
         while (_mayWithhold && EndOfOldestProbation <= _admissionBegin() && _device.CountSegments(ProbationBegin, EndOfOldestProbation) == 0) DropProbation(EndOfOldestProbation);
     }
 
@@ -205,7 +210,8 @@ internal sealed unsafe class SettledLog
 
     private bool IsAtNewSegment => (MainTail & (_segmentBytes - 1)) == 0;
 
-    private long EndOfSegment(long address) => ((address / _segmentBytes) + 1) * _segmentBytes;
+    /// <summary>Where the segment ends that an address lies in.</summary>
+    public long EndOfSegment(long address) => ((address / _segmentBytes) + 1) * _segmentBytes;
 
     private long SegmentsBetween(long begin, long end) => end <= begin ? 0 : ((end + _segmentBytes - 1) / _segmentBytes) - (begin / _segmentBytes);
 }

@@ -186,12 +186,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void Finish(bool hasCheckpoint)
     {
         _givenUp?.Join();
-        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk)
+        if (_disk is { UnavailableReason: null } disk)
         {
-            DropForIndexFile(disk);
-            if (TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+            string? problem = null;
+            if (!hasCheckpoint)
+            {
+                DropForIndexFile(disk);
+                problem = TakeCheckpoint(disk, static () => true);
+            }
+
+            if (problem is null) disk.DeleteState();
+            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
         }
 
+        _viewer?.Dispose();
         _log.Dispose();
         _disk?.Dispose();
     }
@@ -237,9 +245,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         try
         {
-            return _log.TakeCheckpoint()
-                ? disk.WriteCheckpoint(_log, CountThere, SavePinned(), mayCommit)
-                : "another checkpoint was running";
+            if (!_log.TakeCheckpoint()) return "another checkpoint was running";
+            SettleAll();
+            return disk.WriteCheckpoint(_log, _settler?.SettledTo ?? 0, CountThere, SavePinned(), mayCommit);
         }
         catch (Exception e)
         {

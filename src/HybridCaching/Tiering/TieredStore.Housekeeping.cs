@@ -1,3 +1,5 @@
+using HybridCaching.Store;
+
 namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
@@ -9,6 +11,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _evicted;
     private long _cleared;
     private long _growthKnown = long.MinValue;
+    private long _ticksUntilWriteOut;
+    private long _writesWrittenOut;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
     public long EstimatedCount
@@ -16,8 +20,16 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return CountThere + (_settled?.Index.Count ?? 0) + PinnedCount;
+            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledTo, _log) + _settled!.Index.Count) + PinnedCount;
         }
+    }
+
+    /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
+    private static long Unsettled(long count, long settledTo, HybridLog log)
+    {
+        long begin = Math.Max(log.BeginAddress, log.ClearedBelow);
+        long tail = log.TailAddress;
+        return settledTo <= begin ? count : tail <= settledTo ? 0 : (long)(count * ((tail - settledTo) / (double)(tail - begin)));
     }
 
     /// <summary>How many entries there are that are not in the log.</summary>
@@ -78,7 +90,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         CompactIndex();
         SweepSettled();
         _disk?.Keep(_watch);
-        if (_disk is { UnavailableReason: null }) return;
+        if (_disk is { UnavailableReason: null })
+        {
+            WriteOut(_disk);
+            return;
+        }
+
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         ForgetSettled();
     }
@@ -105,6 +122,17 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             _balancing.Exit();
         }
+    }
+
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
+    private void WriteOut(DiskTier disk)
+    {
+        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
+        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
+        long writes = _pool.SumCounters().Writes;
+        if (writes == _writesWrittenOut) return;
+        _writesWrittenOut = writes;
+        _log.BeginFlush();
     }
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
