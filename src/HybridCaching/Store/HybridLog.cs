@@ -106,5 +106,11 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Has an empty log begin at an address, the first of a segment. Before anything else is done with it.</summary>
     public abstract void BeginAt(long address);
 
+    /// <summary>Segments of this log's share of the disk that settled records have as long as it is short: after it has begun anew.</summary>
+    public abstract int LentSegments { get; }
+
+    /// <summary>Lends so many segments, or as many as can be spared.</summary>
+    public abstract void Lend(int segments);
+
     public abstract void Dispose();
 }

@@ -43,7 +43,7 @@ internal sealed unsafe class SettledLog
     /// <param name="plan">Its sizes.</param>
     /// <param name="device">Where it is.</param>
     /// <param name="admissionBegin">Where FASTER's log begins.</param>
-    /// <param name="admissionExcess">How much longer than planned FASTER's log may be for now.</param>
+    /// <param name="admissionExcess">How much longer than planned FASTER's log may be for now; less than zero for what it lends.</param>
     public SettledLog(MemoryPlan plan, LogDevice device, Func<long> admissionBegin, Func<long> admissionExcess)
     {
         _admissionExcess = admissionExcess;
@@ -73,7 +73,7 @@ internal sealed unsafe class SettledLog
     public long MainTail => Index.Main.Tail;
 
     /// <summary>How many more segments there may be.</summary>
-    public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + SegmentsBetween(0, _admissionExcess()));
+    public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + (long)Math.Ceiling(_admissionExcess() / (double)_segmentBytes));
 
     /// <summary>Where the oldest segment on probation ends; none is there if that is beyond FASTER's begin.</summary>
     public long EndOfOldestProbation => EndOfSegment(ProbationBegin);

@@ -176,11 +176,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         bool isDue = _log.IsReclaimDue(out long end);
         if (!isDue && _settled!.FreeSegments >= 0) return false;
+        if (isDue && _log.LentSegments > 0) return TryTakeBack();
         if (_mover!.IsFull && MakeRoomOnDisk()) return true;
         end = Math.Min(end, _settler!.SettledTo);
         if (!isDue || end <= _log.BeginAddress) return false;
         DropBefore(end, isLookedThrough: true);
         _settled!.DropUnwritten();
+        return true;
+    }
+
+    /// <summary>FASTER's log needs a segment that it has lent.</summary>
+    private bool TryTakeBack()
+    {
+        if (_settled!.FreeSegments < 1) return MakeRoomOnDisk();
+        _log.Lend(_log.LentSegments - 1);
         return true;
     }
 

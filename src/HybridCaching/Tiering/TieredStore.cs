@@ -261,6 +261,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 if (disk.ResumesAt is { } address)
                 {
                     log.BeginAt(address);
+                    log.Lend(Math.Max(0, -log.Settled!.FreeSegments));
                     _recoveredPinned = disk.Notes.All.ToArray();
                 }
 
