@@ -154,7 +154,18 @@ internal sealed unsafe partial class SettledIndex
         int places = Places;
         while (place < places)
         {
-            ulong word = Volatile.Read(ref *PlaceOf(hash, place++));
+            ulong* bucket = BucketOf(hash, place);
+            int at = place & (BucketWords - 1);
+            uint rest = Matching(bucket, TagMask, tag) >> at;
+            if (rest == 0)
+            {
+                place += BucketWords - at;
+                continue;
+            }
+
+            int skipped = BitOperations.TrailingZeroCount(rest);
+            place += skipped + 1;
+            ulong word = Volatile.Read(ref bucket[at + skipped]);
             if ((word & TagMask) != tag || !IsLive(word)) continue;
             address = AddressOf(word);
             return true;
@@ -298,22 +309,12 @@ internal sealed unsafe partial class SettledIndex
         ulong tag = TagOf(hash);
         bool removed = false;
         int places = Places;
-        for (int i = 0; i < places; i++)
+        for (int first = 0; first < places; first += BucketWords)
         {
-            ulong* place = PlaceOf(hash, i);
-            ulong word = Volatile.Read(ref *place);
-            while ((word & TagMask) == tag && word != 0)
+            ulong* bucket = BucketOf(hash, first);
+            for (uint matches = Matching(bucket, TagMask, tag); matches != 0; matches &= matches - 1)
             {
-                ulong found = Interlocked.CompareExchange(ref *place, 0, word);
-                if (found == word)
-                {
-                    removed |= IsLive(word);
-                    Interlocked.Decrement(ref _words);
-                    CountDead(word);
-                    break;
-                }
-
-                word = found; // moved to another address, or counted up
+                removed |= RemoveFrom(ref bucket[BitOperations.TrailingZeroCount(matches)], tag);
             }
         }
 
@@ -321,70 +322,30 @@ internal sealed unsafe partial class SettledIndex
         return removed;
     }
 
+    /// <summary>Empties a place if its word has a tag; whether that led to a record.</summary>
+    private bool RemoveFrom(ref ulong place, ulong tag)
+    {
+        ulong word = Volatile.Read(ref place);
+        while ((word & TagMask) == tag && word != 0)
+        {
+            ulong found = Interlocked.CompareExchange(ref place, 0, word);
+            if (found == word)
+            {
+                bool wasLive = IsLive(word);
+                Interlocked.Decrement(ref _words);
+                CountDead(word);
+                return wasLive;
+            }
+
+            word = found; // moved to another address, or counted up
+        }
+
+        return false;
+    }
+
     /// <summary>A word has given up its place. Of those that led nowhere some were counted when that came about.</summary>
     private void CountDead(ulong word)
     {
         if (!IsLive(word) && Interlocked.Read(ref _deadWords) > 0) Interlocked.Decrement(ref _deadWords);
-    }
-
-    private ulong* Find(ulong hash, long address)
-    {
-        int places = Places;
-        for (int i = 0; i < places; i++)
-        {
-            ulong* place = PlaceOf(hash, i);
-            if (IsOf(Volatile.Read(ref *place), hash, address)) return place;
-        }
-
-        return null;
-    }
-
-    /// <summary>Where a new word goes: an empty place in the emptiest bucket, or that of the record that matters least.</summary>
-    private ulong* PlaceFor(ulong hash)
-    {
-        ulong* empty = null;
-        ulong* least = null;
-        ulong leastRank = ulong.MaxValue;
-        int mostFree = 0;
-        int places = Places;
-        for (int bucket = 0; bucket < places; bucket += BucketWords)
-        {
-            int free = 0;
-            ulong* emptyHere = null;
-            for (int i = 0; i < BucketWords; i++)
-            {
-                ulong* place = PlaceOf(hash, bucket + i);
-                ulong word = Volatile.Read(ref *place);
-                if (!IsLive(word))
-                {
-                    emptyHere = place;
-                    free++;
-                }
-                else if (RankOf(word) is var rank && rank < leastRank)
-                {
-                    least = place;
-                    leastRank = rank;
-                }
-            }
-
-            if (free <= mostFree) continue;
-            mostFree = free;
-            empty = emptyHere;
-        }
-
-        return mostFree > 0 ? empty : least;
-    }
-
-    /// <summary>The lower, the less the record matters: those that were not read go first, and the oldest of them.</summary>
-    private ulong RankOf(ulong word) => (word & (OneHit * MostHits)) | (word & MainBit) | (ulong)((AddressOf(word) - ExtentOf(word).Begin) / AddressUnit);
-
-    /// <summary>How many places a key's word may be in.</summary>
-    private int Places => _tables.Length * PlacesOfTable;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* PlaceOf(ulong hash, int place)
-    {
-        var table = place < PlacesOfTable ? _first : _tables[place / PlacesOfTable];
-        return ((place & BucketWords) == 0 ? table.FirstBucket(hash) : table.SecondBucket(hash)) + (place & (BucketWords - 1));
     }
 }

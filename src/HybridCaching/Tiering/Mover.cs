@@ -30,6 +30,9 @@ internal sealed class Mover : IRecordSink
     /// <summary>Of so many records at least it is known how many are named by their key.</summary>
     private const int ShareSample = 64;
 
+    /// <summary>So many copies before the index leads to one, memory is asked for what that takes.</summary>
+    private const int LookAhead = 8;
+
     /// <summary>A fuller index turns too many records out.</summary>
     private const double MostOccupancy = 0.8;
 
@@ -204,6 +207,21 @@ internal sealed class Mover : IRecordSink
         return true;
     }
 
+    public void Expect(ulong hash)
+    {
+        if (_source == Source.Log)
+        {
+            _log.Prefetch(hash);
+            _rows.Prefetch(hash);
+            _hits.Prefetch(hash);
+        }
+        else
+        {
+            _settled.Index.Prefetch(hash);
+            if (_source == Source.Probation) _ghost.Prefetch(hash);
+        }
+    }
+
     public void Take(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         if (_hasEnded) return;
@@ -290,12 +308,19 @@ internal sealed class Mover : IRecordSink
     {
         bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
         Interlocked.Increment(ref _progress);
-        foreach (var copy in _copies)
+        for (int i = 0; isWritten && i < _copies.Count; i++)
         {
-            if (isWritten) Publish(in copy);
+            if (i + LookAhead < _copies.Count) ExpectToPublish(_copies[i + LookAhead].Hash);
+            Publish(_copies[i]);
         }
 
         _copies.Clear();
+    }
+
+    private void ExpectToPublish(ulong hash)
+    {
+        _rows.Prefetch(hash);
+        _settled.Index.Prefetch(hash);
     }
 
     private void Publish(in Copy copy)
