@@ -2,6 +2,7 @@ using System.Text.Json;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Recovery;
 
@@ -241,8 +242,10 @@ internal sealed class CheckpointFiles : ICheckpointManager
                 indexFiles.FlushToDisk();
             }
 
+            Fault.Point("checkpoint.logs-flushed");
             Folder.Delete(SettledIndexName); // there is room for one only
             Folder.Delete(ChecksumsName);
+            Fault.Point("checkpoint.old-deleted");
             uint settledIndexCrc = 0;
             if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, manifest.SettledIndexBytes, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();
@@ -265,6 +268,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
                     stream.Write(json);
                 },
                 mayCommit);
+            Fault.Point("checkpoint.after-manifest");
             CountBytes();
             return committed ? null : "it was not written in time";
         }

@@ -56,6 +56,7 @@ internal sealed partial class DiskTier : IDisposable
         try
         {
             TakeFolder();
+            Fault.Point("open.folder-taken");
             WarnOfFreeSpace();
             var manifest = CheckpointFiles.ReadManifest(_folder!, out string? problem);
             if (manifest is not null) problem = WhyNotReusable(manifest) ?? Checkpoints.Prepare(manifest, Device);
@@ -65,7 +66,9 @@ internal sealed partial class DiskTier : IDisposable
                 return null;
             }
 
+            Fault.Point("recovery.prepared");
             Checkpoints.Invalidate();
+            Fault.Point("recovery.manifest-void");
             HashSecret = manifest.HashSecret;
             AttachFiles();
             return manifest;
@@ -90,6 +93,7 @@ internal sealed partial class DiskTier : IDisposable
     {
         RenewDevice();
         Checkpoints.Wipe();
+        Fault.Point("open.wiped");
         AttachFiles();
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }

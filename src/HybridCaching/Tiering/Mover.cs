@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
 
@@ -158,6 +159,7 @@ internal sealed class Mover : IRecordSink
     public long Settle(long end, DateTimeOffset now)
     {
         _settled.TakeOver(end);
+        Fault.Point("settle.taken-over");
         return LookThrough(_log.BeginAddress, end, now, Source.Log);
     }
 
@@ -293,11 +295,13 @@ internal sealed class Mover : IRecordSink
     {
         bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
         Interlocked.Increment(ref _progress);
+        if (_copies.Count > 0) Fault.Point("move.written");
         foreach (var copy in _copies)
         {
             if (isWritten) Publish(in copy);
         }
 
+        if (_copies.Count > 0) Fault.Point("move.published");
         _copies.Clear();
     }
 

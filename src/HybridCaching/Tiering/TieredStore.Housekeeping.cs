@@ -1,3 +1,5 @@
+using HybridCaching.Diagnostics;
+
 namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
@@ -160,6 +162,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
             _log.DropBefore(address, evenInMemory);
+            Fault.Point("log.dropped");
             long dropped = _log.BeginAddress - begin;
             if (dropped <= 0) return;
             if (address > _log.ClearedBelow)

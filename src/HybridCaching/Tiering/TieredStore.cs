@@ -247,9 +247,12 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             try
             {
                 log.Recover(disk.Checkpoints.Token);
+                Fault.Point("recovery.log-recovered");
                 log.ClearedBelow = manifest.ClearedBelow;
                 if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
+                Fault.Point("recovery.settled-read");
                 disk.Checkpoints.DeleteRecovered();
+                Fault.Point("recovery.end");
                 _recoveredInLog = manifest.EstimatedCount;
                 recovered = _recoveredInLog + (log.Settled?.Index.Count ?? 0);
                 _recoveredPinned = manifest.Pinned;
