@@ -2,6 +2,7 @@ using System.Text.Json;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Recovery;
 
@@ -242,8 +243,10 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
                 indexFiles.FlushToDisk();
             }
 
+            Fault.Point("checkpoint.logs-flushed");
             Folder.Delete(SettledIndexName); // there is room for one only
             Folder.Delete(ChecksumsName);
+            Fault.Point("checkpoint.old-deleted");
             uint settledIndexCrc = 0;
             if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, manifest.SettledIndexBytes, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();
@@ -256,7 +259,9 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
             Folder.Replace(ChecksumsName, bytes.Length, stream => stream.Write(bytes.Span));
             var complete = manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc };
-            return Replace(ManifestName, complete, mayCommit) ? null : "it was not written in time";
+            bool committed = Replace(ManifestName, complete, mayCommit);
+            Fault.Point("checkpoint.after-manifest");
+            return committed ? null : "it was not written in time";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Store;
 
@@ -172,6 +173,7 @@ internal sealed unsafe class SettledLog
     public void DropProbation(long before)
     {
         Index.Drop(ref Index.Probation, before);
+        Fault.Point("probation.dropped");
         RemoveFiles();
     }
 
@@ -179,6 +181,7 @@ internal sealed unsafe class SettledLog
     public void DropMain(long before)
     {
         Index.Drop(ref Index.Main, before);
+        Fault.Point("main.dropped");
         RemoveFiles();
     }
 

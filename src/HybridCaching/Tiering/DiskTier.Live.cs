@@ -47,10 +47,12 @@ internal sealed partial class DiskTier
             if (CheckpointFiles.ReadLive(folder) is { } earlier) LiveState.Delete(earlier.LiveState);
             Checkpoints.DeleteLive();
             if (IsWarm) Checkpoints.WriteLive(Describe(log) with { LiveState = state.Name, IndexFileBytes = _plan.IndexBytes });
+            Fault.Point("live.written");
         }
 
         if (TableBytes == 0) Log.NotWarmAfterKill(_logger, _settings.Name, "its DiskBudget is too small to keep what the log lets go");
         Checkpoints.Invalidate();
+        Fault.Point("recovery.manifest-void");
     }
 
     /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
@@ -68,9 +70,11 @@ internal sealed partial class DiskTier
     {
         _isForgone = true;
         Device.State!.Forgo();
+        Fault.Point("live.forgone");
         try
         {
             Checkpoints.DeleteLive();
+            Fault.Point("live.deleted");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -107,6 +111,7 @@ internal sealed partial class DiskTier
             _device?.Dispose();
             _device = NewDevice(state);
             ResumesAt = Checkpoints.KeepSegments(_device.Checksums, segment => IsInUse(state, segment)) * _plan.SegmentBytes;
+            Fault.Point("resume.segments-kept");
             HashSecret = live.HashSecret;
             Checkpoints.Invalidate();
             AttachFiles();

@@ -140,7 +140,9 @@ internal sealed partial class DiskTier
                 Checkpoints.Folder = folder;
             }
 
+            Fault.Point("takeover.folder-taken");
             Checkpoints.Wipe();
+            Fault.Point("takeover.wiped");
             AttachFiles();
             folder = null;
             UnavailableReason = null;

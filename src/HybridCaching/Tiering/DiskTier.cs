@@ -56,6 +56,7 @@ internal sealed partial class DiskTier : IDisposable
         try
         {
             TakeFolder();
+            Fault.Point("open.folder-taken");
             WarnOfFreeSpace();
             var manifest = CheckpointFiles.ReadManifest(_folder!, out string? problem);
             if (manifest is not null) problem = WhyNotReusable(manifest) ?? PrepareDevice(manifest);
@@ -65,6 +66,7 @@ internal sealed partial class DiskTier : IDisposable
                 return null;
             }
 
+            Fault.Point("recovery.prepared");
             HashSecret = manifest.HashSecret;
             AttachFiles();
             return manifest;
@@ -89,6 +91,7 @@ internal sealed partial class DiskTier : IDisposable
     {
         RenewDevice(isShared: true);
         Checkpoints.Wipe();
+        Fault.Point("open.wiped");
         AttachFiles();
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }

@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
 
@@ -308,12 +309,14 @@ internal sealed class Mover : IRecordSink
     {
         bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
         Interlocked.Increment(ref _progress);
+        if (_copies.Count > 0) Fault.Point("move.written");
         for (int i = 0; isWritten && i < _copies.Count; i++)
         {
             if (i + LookAhead < _copies.Count) ExpectToPublish(_copies[i + LookAhead].Hash);
             Publish(_copies[i]);
         }
 
+        if (_copies.Count > 0) Fault.Point("move.published");
         _copies.Clear();
     }
 

@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
 
@@ -74,6 +75,7 @@ internal sealed class Settler : INewestSink
         }
 
         _settled.Extend(from, end);
+        Fault.Point("settle.extended");
         while (from < end)
         {
             long next = from;
@@ -86,6 +88,7 @@ internal sealed class Settler : INewestSink
         }
 
         AdvanceTo(from);
+        Fault.Point("settle.page");
         return true;
     }
 

@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using HybridCaching.Store;
 
 namespace HybridCaching.Tiering;
@@ -188,6 +189,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
             _log.DropBefore(address, evenInMemory);
+            Fault.Point("log.dropped");
             long dropped = _log.BeginAddress - begin;
             if (dropped <= 0) return;
             if (address > _log.ClearedBelow)

@@ -273,11 +273,14 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             try
             {
                 log.Recover(disk.Checkpoints.Token);
+                Fault.Point("recovery.log-recovered");
                 log.ClearedBelow = manifest.ClearedBelow;
                 if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
+                Fault.Point("recovery.settled-read");
                 if (!disk.Notes.TryReplace(manifest.Pinned)) disk.Forgo("there are too many tag markers");
                 disk.Announce(log);
                 disk.Checkpoints.DeleteRecovered();
+                Fault.Point("recovery.end");
                 _recoveredInLog = manifest.EstimatedCount;
                 recovered = (log.Settled is { Index: var index } ? Unsettled(_recoveredInLog, index.Probation.Tail, log) : _recoveredInLog) + (log.Settled?.Index.Count ?? 0);
                 _recoveredPinned = manifest.Pinned;
