@@ -244,7 +244,7 @@ internal sealed partial record MemoryPlan
         long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
         if (isKept) wanted = SettledSizing.EntriesOn(diskBudget, record.Typical);
-        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, SettledSizing.SettledEntriesOn(diskBudget, divisible, record.Typical)) : 0;
+        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, SettledSizing.EntriesOn(diskBudget, record.Typical)) : 0;
         long settledIndex = SettledSizing.IndexBytes(settled);
         long ghost = SettledSizing.GhostBytes(settled);
         divisible -= settledIndex + ghost;

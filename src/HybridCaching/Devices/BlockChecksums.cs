@@ -75,9 +75,6 @@ internal sealed class BlockChecksums
     /// <summary>Whether a segment holds anything.</summary>
     public bool HoldsAny(int segment) => !IsNothing(Of(segment, 0, (int)_segmentBytes));
 
-    /// <summary>Whether the write of a block of a range has failed.</summary>
-    public bool IsAnyLost(int segment, long offset, int length) => Of(segment, offset, length).Contains(Lost);
-
     /// <summary>Whether none of these blocks can be read.</summary>
     public static bool IsNothing(ReadOnlySpan<uint> checksums) => !checksums.ContainsAnyExceptInRange(None, Lost);
 

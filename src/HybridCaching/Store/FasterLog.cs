@@ -35,8 +35,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
 
-    /// <summary>So many segments more than fit memory this log keeps of its share of the disk, whatever is lent.</summary>
-    private const int LeastSegmentsBeyondMemory = 4;
+    /// <summary>So many segments this log keeps of its share of the disk, whatever is lent.</summary>
+    private const int LeastSegments = 4;
 
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
@@ -129,7 +129,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override long HeadAddress => _log.HeadAddress;
 
-    public override long SafeReadOnlyAddress => _log.SafeReadOnlyAddress;
+    public override long FlushedUntilAddress => _pages.FlushedUntilAddress;
 
     public override long BeginAddress => _log.BeginAddress;
 
@@ -378,7 +378,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override void Lend(int segments)
     {
-        long left = _plan.DiskLogBytes - Volatile.Read(ref _roomBytes) - (LeastSegmentsBeyondMemory * _plan.SegmentBytes);
+        long left = _plan.DiskLogBytes - (LeastSegments * _plan.SegmentBytes);
         lock (_holding)
         {
             Volatile.Write(ref _lentSegments, (int)Math.Clamp(left / _plan.SegmentBytes, 0, segments));

@@ -11,8 +11,8 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Where the part in memory begins.</summary>
     public abstract long HeadAddress { get; }
 
-    /// <summary>Records before this address change no more, and are written out.</summary>
-    public abstract long SafeReadOnlyAddress { get; }
+    /// <summary>Records before this address change no more, and their writes have ended, well or not.</summary>
+    public abstract long FlushedUntilAddress { get; }
 
     /// <summary>Where the oldest record lies.</summary>
     public abstract long BeginAddress { get; }

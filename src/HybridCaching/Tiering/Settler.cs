@@ -48,7 +48,7 @@ internal sealed class Settler : INewestSink
     {
         long from = Math.Max(Math.Max(_settledTo, _log.BeginAddress), FirstAddress);
         long head = _log.HeadAddress;
-        return from < head ? TrySettleFromDisk(from, Math.Min(head, _settled.EndOfSegment(from)), now) : TrySettleInMemory(from, Math.Min(_log.EndOfPage(from), _log.SafeReadOnlyAddress));
+        return from < head ? TrySettleFromDisk(from, Math.Min(head, _settled.EndOfSegment(from)), now) : TrySettleInMemory(from, Math.Min(_log.EndOfPage(from), _log.FlushedUntilAddress));
     }
 
     public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
@@ -67,8 +67,8 @@ internal sealed class Settler : INewestSink
 
     private bool TrySettleInMemory(long from, long end)
     {
-        if (end <= from || !_device.HasEnded(from, end, out bool isWritten)) return false;
-        if (!isWritten)
+        if (end <= from) return false;
+        if (!_device.AreWritten(from, end))
         {
             AdvanceTo(end);
             return true;

@@ -143,7 +143,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool IsMoverGettingOn(ref (long Progress, long At) seen)
     {
         if (_mover is null || _disk is not { UnavailableReason: null }) return false;
-        long progress = _mover.Progress;
+        long progress = _mover.Progress + _settler!.SettledTo;
         if (seen.At == 0 || seen.Progress != progress) seen = (progress, Stopwatch.GetTimestamp());
         AskForReclaim();
         return Stopwatch.GetElapsedTime(seen.At) < MoverPatience;
@@ -158,7 +158,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             {
                 _isReclaimAsked = false;
                 _sieve?.Sift();
-                while (!MustPauseMoving() && (TrySettlePage() || TryReclaim()))
+                while (!MustPauseMoving() && (TryReclaim() || TrySettlePage()))
                 {
                 }
             }
@@ -168,8 +168,8 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private bool TrySettlePage()
     {
-        if (_settler!.SettledTo >= _log.SafeReadOnlyAddress || (_mover!.IsCrowded && MakeRoomOnDisk())) return _settler.SettledTo < _log.SafeReadOnlyAddress;
-        return _settler.TrySettlePage(_clock.GetUtcNow());
+        if (_settler!.SettledTo >= _log.FlushedUntilAddress) return false;
+        return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettlePage(_clock.GetUtcNow());
     }
 
     private bool TryReclaim()
