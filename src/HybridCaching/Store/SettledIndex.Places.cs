@@ -45,6 +45,10 @@ internal sealed unsafe partial class SettledIndex
         }
     }
 
+    /// <summary>Which words of a bucket lead nowhere, though it is no empty place: a bit for each.</summary>
+    internal static uint Dead(ulong* bucket, in Extent probation, in Extent main) =>
+        ~(Live(bucket, in probation, in main) | Matching(bucket, ulong.MaxValue, 0)) & ((1u << BucketWords) - 1);
+
     private ulong* Find(ulong hash, long address)
     {
         ulong word = WordOf(hash, address, 0);

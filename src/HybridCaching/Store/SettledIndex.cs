@@ -269,13 +269,17 @@ internal sealed unsafe partial class SettledIndex
         foreach (var table in _tables)
         {
             long words = table.Words;
-            for (long i = 0; i < words; i++)
+            for (long i = 0; i < words; i += BucketWords)
             {
-                ref ulong place = ref table.Start[i];
-                ulong word = Volatile.Read(ref place);
-                if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref place, 0, word) != word) continue;
-                Interlocked.Decrement(ref _words);
-                CountDead(word);
+                ulong* bucket = table.Start + i;
+                for (uint dead = Dead(bucket, in Probation, in Main); dead != 0; dead &= dead - 1)
+                {
+                    ref ulong place = ref bucket[BitOperations.TrailingZeroCount(dead)];
+                    ulong word = Volatile.Read(ref place);
+                    if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref place, 0, word) != word) continue;
+                    Interlocked.Decrement(ref _words);
+                    CountDead(word);
+                }
             }
         }
 

@@ -47,6 +47,7 @@ public sealed unsafe class SettledPlacesTests : IDisposable
             Fill(_ => AnyWord(in probation, in main));
 
             Assert.Equal(OneByOne(word => IsLive(word, in probation, in main)), SettledIndex.Live(_bucket, in probation, in main));
+            Assert.Equal(OneByOne(word => word != 0 && !IsLive(word, in probation, in main)), SettledIndex.Dead(_bucket, in probation, in main));
         }
     }
 
