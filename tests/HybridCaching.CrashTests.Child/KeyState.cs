@@ -30,6 +30,6 @@ public struct KeyState
     /// <summary>Milliseconds: the window of the value of <see cref="Over"/>, if its expiration slides.</summary>
     public int Window;
 
-    /// <summary>1 if <see cref="Over"/> is a set, 0 if it is a removal.</summary>
-    public int IsSet;
+    /// <summary>1 if <see cref="Over"/> is a set, and no start since has found that the value was lost.</summary>
+    public int IsThere;
 }
