@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace HybridCaching.CrashTests.Child;
 
 /// <summary>What is known of a key. Its operations, sets and removals alike, are numbered by the one thread that carries them out; a value carries the number of its set.</summary>
-[StructLayout(LayoutKind.Sequential, Size = 64)]
+[StructLayout(LayoutKind.Sequential, Size = 128)]
 public struct KeyState
 {
     /// <summary>The last operation that has begun.</summary>
@@ -20,6 +20,9 @@ public struct KeyState
 
     /// <summary>What was acknowledged when a clear, or a checkpoint, began that is not acknowledged itself.</summary>
     public long Pending;
+
+    /// <summary>What had begun when many keys had been removed: it may or may not have been removed with them.</summary>
+    public long Doubtful;
 
     /// <summary>Ticks: until when the value of <see cref="Over"/> may be returned at most.</summary>
     public long Deadline;

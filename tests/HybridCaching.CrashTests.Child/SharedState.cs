@@ -176,7 +176,7 @@ internal sealed unsafe class SharedState : IDisposable
     public bool IsInCheckpoint(int key)
     {
         ref var state = ref _keys[key];
-        return state.IsThere == 1 && state.Over == state.Begun && state.Over == state.Checkpointed && state.Over >= state.Cleared && state.Deadline > Now + TimeSpan.TicksPerMinute;
+        return state.IsThere == 1 && state.Over == state.Begun && state.Over == state.Checkpointed && state.Over > state.Doubtful && state.Deadline > Now + TimeSpan.TicksPerMinute;
     }
 
     public void Dispose()
@@ -207,7 +207,9 @@ internal sealed unsafe class SharedState : IDisposable
         for (int key = 0; key < Keys && Phase != SharedPhase.None; key++)
         {
             if (Phase == SharedPhase.CheckpointOver) _keys[key].Checkpointed = _keys[key].Pending;
-            else if (Phase == SharedPhase.ClearOver && (_header->Scope < 0 || _header->Scope == GroupOf(key))) Raise(ref _keys[key].Cleared, _keys[key].Pending + 1);
+            if (Phase is not (SharedPhase.ClearBegun or SharedPhase.ClearOver) || (_header->Scope >= 0 && _header->Scope != GroupOf(key))) continue;
+            if (Phase == SharedPhase.ClearOver) Raise(ref _keys[key].Cleared, _keys[key].Pending + 1);
+            _keys[key].Doubtful = Volatile.Read(ref _keys[key].Begun);
         }
 
         Phase = SharedPhase.None;
