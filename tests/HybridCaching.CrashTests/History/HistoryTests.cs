@@ -25,7 +25,7 @@ public sealed class HistoryTests
             StateFile = state.Path,
             Seed = Amount.Seed,
             MemoryBudget = kind == CacheKind.Bytes ? 13 << 20 : 8 << 20,
-            DiskBudget = kind == CacheKind.Bytes ? 12 << 20 : 6 << 20,
+            DiskBudget = 12 << 20,
             DiskIo = diskIo,
         };
         int operations = Amount.Of(UsualOperations, LongOperations);
