@@ -49,15 +49,16 @@ internal sealed class Campaign : IDisposable
     /// <summary>How long processes write, unless they are killed before.</summary>
     public int LongestWork { get; init; } = 700;
 
-    /// <summary>Judges once more and closes.</summary>
+    /// <summary>Judges once more, with the budgets of the last process, and closes.</summary>
     /// <param name="change">What is not as usual.</param>
-    public void End(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan()) with { WorkMilliseconds = 0, RestsAtEnd = false });
+    public void End(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan(isSame: true)) with { WorkMilliseconds = 0, RestsAtEnd = false });
 
     /// <summary>A process that is killed by chance: most while they write, some while they start, half of them warm.</summary>
     public void KillByChance()
     {
-        if (_random.Next(2) == 0) RunToEnd();
-        var plan = NextPlan() with { WorkMilliseconds = 60_000 };
+        bool isWarm = _random.Next(2) == 0;
+        if (isWarm) RunToEnd();
+        var plan = NextPlan(isWarm) with { WorkMilliseconds = 60_000 };
         int milliseconds = 50 + _random.Next(LongestWork);
         bool isAtStart = _random.Next(5) == 0;
         Run(plan, child =>
@@ -82,16 +83,17 @@ internal sealed class Campaign : IDisposable
     /// <param name="change">What is not as usual.</param>
     public void RunToEnd(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan() with { WorkMilliseconds = LongestWork / 2 }));
 
-    /// <summary>A process that is stopped by the test.</summary>
+    /// <summary>A process with the budgets of the last one that is stopped by the test.</summary>
     /// <param name="change">What is not as usual.</param>
     /// <param name="stop">Stops it, with <c>kill -9</c> at last.</param>
-    public void Run(Func<ChildPlan, ChildPlan> change, Action<ChildProcess> stop) => Run(change(NextPlan()), stop);
+    public void Run(Func<ChildPlan, ChildPlan> change, Action<ChildProcess> stop) => Run(change(NextPlan(isSame: true)), stop);
 
     /// <summary>The plan of the next process: most have the budgets of the last one, since others often mean a cold start.</summary>
-    public ChildPlan NextPlan()
+    /// <param name="isSame">Whether this one shall.</param>
+    public ChildPlan NextPlan(bool isSame = false)
     {
         if (_random.Next(MinuteOneIn) == 0) State.Header.ClockOffset += TimeSpan.TicksPerMinute;
-        bool isSame = _budgets.Memory > 0 && _random.Next(OtherOneIn) > 0;
+        isSame = _budgets.Memory > 0 && (isSame | _random.Next(OtherOneIn) > 0);
         long disk = isSame ? _budgets.Disk : (8 + _random.Next(20)) * Mebibyte;
         return new ChildPlan
         {

@@ -38,6 +38,7 @@ public sealed class KillTests
             points.Enqueue(point);
         }
 
+        campaign.RunToEnd(static plan => plan with { Steward = StewardTask.None });
         campaign.End();
 
         Assert.Equal(kills, campaign.Figures.Kills);
