@@ -28,8 +28,8 @@ public sealed record ChildPlan
     /// <summary>How long it writes before it closes the cache; 0 to judge only.</summary>
     public int WorkMilliseconds { get; init; }
 
-    /// <summary>Whether beside the writers a thread clears, resizes, flushes, and takes checkpoints.</summary>
-    public bool HasSteward { get; init; } = true;
+    /// <summary>What a thread beside the writers does.</summary>
+    public StewardTask Steward { get; init; } = StewardTask.All;
 
     /// <summary>Whether it rests with a checkpoint when its work is over, instead of closing, until it is killed.</summary>
     public bool RestsAtEnd { get; init; }

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace HybridCaching.CrashTests.Child;
 
 /// <summary>What is known of a key. Its operations, sets and removals alike, are numbered by the one thread that carries them out; a value carries the number of its set.</summary>
-[StructLayout(LayoutKind.Sequential, Size = 64)]
+[StructLayout(LayoutKind.Sequential, Size = 128)]
 public struct KeyState
 {
     /// <summary>The last operation that has begun.</summary>
@@ -21,6 +21,9 @@ public struct KeyState
     /// <summary>What was acknowledged when a clear, or a checkpoint, began that is not acknowledged itself.</summary>
     public long Pending;
 
+    /// <summary>What had begun when many keys had been removed: it may or may not have been removed with them.</summary>
+    public long Doubtful;
+
     /// <summary>Ticks: until when the value of <see cref="Over"/> may be returned at most.</summary>
     public long Deadline;
 
@@ -30,6 +33,6 @@ public struct KeyState
     /// <summary>Milliseconds: the window of the value of <see cref="Over"/>, if its expiration slides.</summary>
     public int Window;
 
-    /// <summary>1 if <see cref="Over"/> is a set, 0 if it is a removal.</summary>
-    public int IsSet;
+    /// <summary>1 if <see cref="Over"/> is a set, and no start since has found that the value was lost.</summary>
+    public int IsThere;
 }

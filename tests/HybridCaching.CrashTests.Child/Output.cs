@@ -10,6 +10,7 @@ internal static class Output
     public const string Violation = "violation";
     public const string Point = "point";
     public const string Resting = "resting";
+    public const string Closing = "closing";
     public const string Closed = "closed";
     public const string Owner = "owner";
     public const string Loser = "loser";

@@ -75,14 +75,14 @@ internal sealed unsafe class SharedState : IDisposable
     {
         _keys[key].Deadline = lifetime == 0 ? long.MaxValue : Now + (lifetime * TimeSpan.TicksPerMillisecond);
         _keys[key].Window = Slides(key) ? lifetime : 0;
-        _keys[key].IsSet = 1;
+        _keys[key].IsThere = 1;
         Volatile.Write(ref _keys[key].Over, number);
     }
 
     /// <summary>A removal is acknowledged.</summary>
     public void EndRemove(int key, long number)
     {
-        _keys[key].IsSet = 0;
+        _keys[key].IsThere = 0;
         Volatile.Write(ref _keys[key].Over, number);
     }
 
@@ -165,7 +165,7 @@ internal sealed unsafe class SharedState : IDisposable
         if (reading.Sequence > state.Over)
         {
             deadline = reading.Lifetime == 0 ? long.MaxValue : _header->StoppedAt + (reading.Lifetime * TimeSpan.TicksPerMillisecond);
-            (state.Deadline, state.Window, state.IsSet) = (deadline, Slides(key) ? reading.Lifetime : 0, 1);
+            (state.Deadline, state.Window, state.IsThere) = (deadline, Slides(key) ? reading.Lifetime : 0, 1);
             Volatile.Write(ref state.Over, reading.Sequence);
         }
 
@@ -176,7 +176,7 @@ internal sealed unsafe class SharedState : IDisposable
     public bool IsInCheckpoint(int key)
     {
         ref var state = ref _keys[key];
-        return state.IsSet == 1 && state.Over == state.Begun && state.Over == state.Checkpointed && state.Over >= state.Cleared && state.Deadline > Now + TimeSpan.TicksPerMinute;
+        return state.IsThere == 1 && state.Over == state.Begun && state.Over == state.Checkpointed && state.Over > state.Doubtful && state.Deadline > Now + TimeSpan.TicksPerMinute;
     }
 
     public void Dispose()
@@ -189,7 +189,7 @@ internal sealed unsafe class SharedState : IDisposable
     private string Describe(int key)
     {
         ref var state = ref _keys[key];
-        return $"begun {state.Begun}, over {state.Over} ({(state.IsSet == 1 ? "set" : "removed")}), read {state.Read}, cleared {state.Cleared}, checkpoint {state.Checkpointed}";
+        return $"begun {state.Begun}, over {state.Over} ({(state.IsThere == 1 ? "set" : "removed or lost")}), read {state.Read}, cleared {state.Cleared}, checkpoint {state.Checkpointed}";
     }
 
     private void Prolong(int key)
@@ -207,7 +207,9 @@ internal sealed unsafe class SharedState : IDisposable
         for (int key = 0; key < Keys && Phase != SharedPhase.None; key++)
         {
             if (Phase == SharedPhase.CheckpointOver) _keys[key].Checkpointed = _keys[key].Pending;
-            else if (Phase == SharedPhase.ClearOver && (_header->Scope < 0 || _header->Scope == GroupOf(key))) Raise(ref _keys[key].Cleared, _keys[key].Pending + 1);
+            if (Phase is not (SharedPhase.ClearBegun or SharedPhase.ClearOver) || (_header->Scope >= 0 && _header->Scope != GroupOf(key))) continue;
+            if (Phase == SharedPhase.ClearOver) Raise(ref _keys[key].Cleared, _keys[key].Pending + 1);
+            _keys[key].Doubtful = Volatile.Read(ref _keys[key].Begun);
         }
 
         Phase = SharedPhase.None;

@@ -1,7 +1,7 @@
 namespace HybridCaching.CrashTests.Child;
 
-/// <summary>A thread that does what concerns many keys: clears, groups removed, other budgets, checkpoints.</summary>
-internal sealed class Steward(ISubject subject, SharedState state, int seed)
+/// <summary>A thread that does what concerns many keys: clears, groups removed, other budgets, checkpoints; or only these.</summary>
+internal sealed class Steward(ISubject subject, SharedState state, int seed, bool onlyCheckpoints)
 {
     private const long Mebibyte = 1 << 20;
     private const int ShortestPause = 10;
@@ -13,7 +13,7 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed)
     {
         while (!isOver())
         {
-            switch (_random.Next(20))
+            switch (onlyCheckpoints ? 0 : _random.Next(20))
             {
                 case < 7: state.Checkpoint(Checkpoint); break;
                 case < 12: Resize(); break;
@@ -48,6 +48,7 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed)
         try
         {
             (long memory, long disk) = ((8 + _random.Next(16)) * Mebibyte, (6 + _random.Next(40)) * Mebibyte);
+            state.Header.HasEvicted = 1; // an index of another size may lose some
             subject.Resize(memory, disk);
             (state.Header.MemoryBudget, state.Header.DiskBudget) = (memory, disk);
         }

@@ -17,6 +17,7 @@ internal sealed class WorkTask(ChildPlan plan, SharedState state)
         Output.Say(Output.Judged, $"{writers.Sum(static w => w.Hits)} {writers.Sum(static w => w.ExpectedHits)} {writers.Sum(static w => w.Expected)}");
         if (plan.WorkMilliseconds > 0) Work(subject, writers);
         Steward.NoteEvictions(subject, state);
+        Output.Say(Output.Closing, subject.GetStatistics().ToString());
         if (plan.RestsAtEnd)
         {
             state.Checkpoint(subject.Checkpoint);
@@ -45,7 +46,7 @@ internal sealed class WorkTask(ChildPlan plan, SharedState state)
                 for (int i = 0; i < 16; i++) writer.Step();
             }
         }));
-        if (plan.HasSteward) work = work.Append(() => new Steward(subject, state, plan.Seed).Go(IsOver));
+        if (plan.Steward != StewardTask.None) work = work.Append(() => new Steward(subject, state, plan.Seed, plan.Steward == StewardTask.Checkpoints).Go(IsOver));
         RunAll([.. work]);
     }
 

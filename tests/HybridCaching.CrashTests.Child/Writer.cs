@@ -29,7 +29,7 @@ internal sealed class Writer(ISubject subject, SharedState state, int me, int se
             if (isExpected) Expected++;
             bool isHit = ReadOwn(key);
             if (isHit && isExpected) ExpectedHits++;
-            if (!isHit) state[key].Checkpointed = 0;
+            if (!isHit) state[key].IsThere = 0;
         }
     }
 

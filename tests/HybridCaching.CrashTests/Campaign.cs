@@ -8,9 +8,13 @@ namespace HybridCaching.CrashTests;
 /// </summary>
 internal sealed class Campaign : IDisposable
 {
-    private const int Keys = 6_000;
+    private const int UsualKeys = 6_000;
     private const int MinuteOneIn = 4;
+    private const int OtherOneIn = 4;
     private const long Mebibyte = 1 << 20;
+
+    /// <summary>With less disk there is no main log, and a budget for writes is refused.</summary>
+    private const long LeastToChooseFrom = 16 * Mebibyte;
 
     private readonly TestDirectory _own = new();
     private readonly string _directory;
@@ -21,17 +25,19 @@ internal sealed class Campaign : IDisposable
     /// <summary>Those that the last process had in the end.</summary>
     private (long Memory, long Disk) _budgets;
     private bool _wasKilled;
+    private string _before = "none";
 
     /// <param name="kind">Which cache.</param>
     /// <param name="seed">Decides everything that chance does.</param>
     /// <param name="directory">Where the cache is; null for a directory of its own.</param>
-    public Campaign(CacheKind kind, int seed, string? directory = null)
+    /// <param name="keys">How many keys there are.</param>
+    public Campaign(CacheKind kind, int seed, string? directory = null, int keys = UsualKeys)
     {
         _kind = kind;
         _seed = seed;
         _random = new Random(seed);
         _directory = directory ?? _own.Combine("cache");
-        State = SharedState.Create(_own.Combine("state"), Keys);
+        State = SharedState.Create(_own.Combine("state"), keys);
     }
 
     public SharedState State { get; }
@@ -43,13 +49,16 @@ internal sealed class Campaign : IDisposable
     /// <summary>How long processes write, unless they are killed before.</summary>
     public int LongestWork { get; init; } = 700;
 
-    /// <summary>Judges once more and closes.</summary>
-    public void End() => Run(NextPlan() with { WorkMilliseconds = 0 });
+    /// <summary>Judges once more, with the budgets of the last process, and closes.</summary>
+    /// <param name="change">What is not as usual.</param>
+    public void End(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan(isSame: true)) with { WorkMilliseconds = 0, RestsAtEnd = false });
 
-    /// <summary>A process that is killed by chance: most while they write, some while they start.</summary>
+    /// <summary>A process that is killed by chance: most while they write, some while they start, half of them warm.</summary>
     public void KillByChance()
     {
-        var plan = NextPlan() with { WorkMilliseconds = 60_000 };
+        bool isWarm = _random.Next(2) == 0;
+        if (isWarm) RunToEnd();
+        var plan = NextPlan(isWarm) with { WorkMilliseconds = 60_000 };
         int milliseconds = 50 + _random.Next(LongestWork);
         bool isAtStart = _random.Next(5) == 0;
         Run(plan, child =>
@@ -72,18 +81,20 @@ internal sealed class Campaign : IDisposable
 
     /// <summary>A process that comes to its end.</summary>
     /// <param name="change">What is not as usual.</param>
-    public void RunToEnd(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan() with { WorkMilliseconds = LongestWork }));
+    public void RunToEnd(Func<ChildPlan, ChildPlan>? change = null) => Run((change ?? (static plan => plan))(NextPlan() with { WorkMilliseconds = LongestWork / 2 }));
 
-    /// <summary>A process that is stopped by the test.</summary>
+    /// <summary>A process with the budgets of the last one that is stopped by the test.</summary>
     /// <param name="change">What is not as usual.</param>
     /// <param name="stop">Stops it, with <c>kill -9</c> at last.</param>
-    public void Run(Func<ChildPlan, ChildPlan> change, Action<ChildProcess> stop) => Run(change(NextPlan()), stop);
+    public void Run(Func<ChildPlan, ChildPlan> change, Action<ChildProcess> stop) => Run(change(NextPlan(isSame: true)), stop);
 
-    /// <summary>The plan of the next process: half of them have the budgets of the last one, since others often mean a cold start.</summary>
-    public ChildPlan NextPlan()
+    /// <summary>The plan of the next process: most have the budgets of the last one, since others often mean a cold start.</summary>
+    /// <param name="isSame">Whether this one shall.</param>
+    public ChildPlan NextPlan(bool isSame = false)
     {
         if (_random.Next(MinuteOneIn) == 0) State.Header.ClockOffset += TimeSpan.TicksPerMinute;
-        bool isSame = _budgets.Memory > 0 && _random.Next(2) == 0;
+        isSame = _budgets.Memory > 0 && (isSame | _random.Next(OtherOneIn) > 0);
+        long disk = isSame ? _budgets.Disk : (8 + _random.Next(20)) * Mebibyte;
         return new ChildPlan
         {
             Kind = _kind,
@@ -91,9 +102,9 @@ internal sealed class Campaign : IDisposable
             StateFile = State.Path,
             Seed = _seed + (1000 * ++_processes),
             MemoryBudget = isSame ? _budgets.Memory : (_kind == CacheKind.Bytes ? 12 + _random.Next(12) : 8 + _random.Next(8)) * Mebibyte,
-            DiskBudget = isSame ? _budgets.Disk : (8 + _random.Next(20)) * Mebibyte,
+            DiskBudget = disk,
             DiskIo = _random.Next(2) == 0 ? DiskIo.Buffered : DiskIo.Direct,
-            DiskWriteBudget = _random.Next(6) == 0 ? 1 << 20 : null,
+            DiskWriteBudget = disk >= LeastToChooseFrom && _random.Next(4) == 0 ? Mebibyte : null,
         };
     }
 
@@ -122,6 +133,7 @@ internal sealed class Campaign : IDisposable
         Count(child, plan);
         _budgets = (State.Header.MemoryBudget, State.Header.DiskBudget);
         _wasKilled = child.WasKilled;
+        _before = $"{plan}\n{child.Story}";
         return _wasKilled;
     }
 
@@ -149,5 +161,5 @@ internal sealed class Campaign : IDisposable
         if (Promises.IsWarmAfterKill || !_wasKilled) Assert.True(hits >= expected * Promises.WarmShare, $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}");
     }
 
-    private string Description(ChildPlan plan) => $"{Amount.Again(_seed)}\nprocess {_processes}: {plan}";
+    private string Description(ChildPlan plan) => $"{Amount.Again(_seed)}\nprocess {_processes}: {plan}\nthe one before: {_before}";
 }

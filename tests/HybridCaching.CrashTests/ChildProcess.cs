@@ -46,6 +46,15 @@ internal sealed class ChildProcess : IDisposable
     /// <summary>Whether it ended as by <c>kill -9</c>; known once it has ended.</summary>
     public bool WasKilled => _process.ExitCode == ExitCodeOfKill;
 
+    /// <summary>All that it has said, but for the points.</summary>
+    public string Story
+    {
+        get
+        {
+            lock (_lines) return string.Join('\n', _lines.Where(static line => !line.StartsWith(Output.Point, StringComparison.Ordinal)));
+        }
+    }
+
     /// <summary>What it has said of a kind.</summary>
     public IReadOnlyList<string> Said(string what)
     {

@@ -9,6 +9,6 @@ internal static class Promises
     /// <summary>Of these entries, the share that has to be there.</summary>
     public const double WarmShare = 0.99;
 
-    /// <summary>How long a start may take, whatever the files are like.</summary>
-    public static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(5);
+    /// <summary>How long a start may take, whatever the files are like: five seconds where the machine has nothing else to do.</summary>
+    public static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(Amount.Of(30, 5));
 }

@@ -67,8 +67,13 @@ public sealed class RaceTests
         int owners = racers.Count(IsOwner);
         Assert.True(owners == 1, $"{owners} owners in round {round}, {Amount.Again(Amount.Seed)}");
         int owner = racers.FindIndex(IsOwner);
-        string message = racers[1 - owner].Said(Output.Loser)[^1];
-        Assert.Contains(racers[owner].Id.ToString(CultureInfo.InvariantCulture), message, StringComparison.Ordinal);
+
+        // A moment later it also knows who has it: what it was told while the other had only just got it may be what the one before had left.
+        var loser = racers[1 - owner];
+        loser.Tell($"open {round}");
+        loser.WaitFor(said[1 - owner] + 2, Output.Owner, Output.Loser);
+        string message = loser.Said(Output.Loser)[^1];
+        Assert.True(message.Contains(string.Create(CultureInfo.InvariantCulture, $"process {racers[owner].Id}"), StringComparison.Ordinal), $"process {racers[owner].Id} has it, but: {message}");
         return owner;
     }
 
