@@ -36,6 +36,9 @@ internal sealed partial record MemoryPlan
     /// <summary>The longest record fits a page so many times.</summary>
     public const int RecordsPerPage = 4;
 
+    /// <summary>What is lost where a record of the main log cannot be read is the rest of so many pages at most.</summary>
+    private const int PagesPerMainPage = 8;
+
     private const long MinimumPinnedBytes = 64 << 10;
     private const long MaximumPinnedBytes = 4 << 20;
     private const int MaximumPageBytes = 8 << 20;
@@ -135,6 +138,9 @@ internal sealed partial record MemoryPlan
 
     /// <summary>A file of the log; a power of two.</summary>
     public required long SegmentBytes { get; init; }
+
+    /// <summary>No record of the main log lies across two of these: larger than pages, so that little is lost at their ends.</summary>
+    public int MainPageBytes => (int)Math.Min(SegmentBytes, (long)PageBytes * PagesPerMainPage);
 
     /// <summary>How many reads may be on the disk at once.</summary>
     public static int ReadThreads => Math.Clamp(Environment.ProcessorCount * 2, 4, 16);

@@ -117,7 +117,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public int PageBytes => _plan.PageBytes;
 
-    public override long EndOfPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
+    public override int PageBytesAt(long address) => Settled?.IsMain(address) == true ? _plan.MainPageBytes : _plan.PageBytes;
 
     protected long ReadOnlyAddress => _log.ReadOnlyAddress;
 

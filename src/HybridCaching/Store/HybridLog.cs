@@ -27,8 +27,15 @@ internal abstract class HybridLog : IDisposable
     /// <param name="end">Where it ends.</param>
     public abstract bool IsReclaimDue(out long end);
 
+    /// <summary>Bytes of the page that an address of this log, or beyond, lies in; no record lies across two.</summary>
+    public abstract int PageBytesAt(long address);
+
     /// <summary>Where the page ends that an address of this log, or beyond, lies in.</summary>
-    public abstract long EndOfPage(long address);
+    public long EndOfPage(long address)
+    {
+        int bytes = PageBytesAt(address);
+        return (address / bytes * bytes) + bytes;
+    }
 
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
