@@ -22,16 +22,22 @@ internal sealed partial record MemoryPlan
     /// <summary>What a session may store at most before it looks for room again.</summary>
     public const int PromisedBytes = 4 << 10;
 
+    /// <summary>So many times its length a long record may take: it may not fit what is left of a page.</summary>
+    public const int RoomPerLongRecord = 2;
+
     /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
-    private const int SparePages = 12;
+    private const int SparePages = 8;
 
     /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
-    private const int MinimumLogPages = 16;
+    private const int MinimumLogPages = 8;
 
     private const int MinimumPageBytes = 32 << 10;
 
     /// <summary>The same where records are of many sizes.</summary>
     private const int MinimumMixedPageBytes = 64 << 10;
+
+    /// <summary>More than one part in so many of a page shall not be lost at its end.</summary>
+    private const int MostLostPart = 24;
 
     /// <summary>The longest record fits a page so many times.</summary>
     public const int RecordsPerPage = 4;
@@ -47,7 +53,7 @@ internal sealed partial record MemoryPlan
     private const int MinimumSegments = 8;
 
     /// <summary>Many, so that little of the disk is held free for the next one.</summary>
-    private const int WantedSegments = 128;
+    private const int WantedSegments = 256;
 
     /// <summary>Each of them is an open file.</summary>
     private const int MostSegments = 1024;
@@ -132,6 +138,9 @@ internal sealed partial record MemoryPlan
 
     /// <summary>Pages held back for what all sessions together may have been promised and not stored yet.</summary>
     public int PromisedPages => PromisedPagesOf(PageBytes, LargestRecordBytes);
+
+    /// <summary>What is promised for the longest record.</summary>
+    public int LongPromiseBytes => LargestRecordBytes * RoomPerLongRecord;
 
     /// <summary>Pages that removals may use beyond <see cref="LogPages"/>; they are taken from the spare ones.</summary>
     public static int PagesForRemovals => SparePages / 2;
@@ -350,16 +359,18 @@ internal sealed partial record MemoryPlan
     private static long SmallestLog(RecordShape record) => SmallestPages(SmallestPage(record), record) * (long)(SmallestPage(record) + (2 * BlockBytes));
 
     /// <summary>Where records are of many sizes, what is promised may be more than the few pages of the smallest log.</summary>
-    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + (record.IsFixed ? 0 : PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record)));
+    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record));
 
-    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => (int)(((SessionsAtOnce * (long)Math.Max(PromisedBytes, largestRecordBytes)) + pageBytes - 1) / pageBytes);
+    /// <summary>For a record of all sessions, and one long one: of more of these every writer knows.</summary>
+    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => ((SessionsAtOnce * PromisedBytes) + (largestRecordBytes * RoomPerLongRecord) + pageBytes - 1) / pageBytes;
 
-    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal.</summary>
+    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal, unless much of each page would be too short for a record.</summary>
     private static int PageFor(long logBytes, RecordShape record)
     {
         long best = FloorPowerOf2((long)Math.Max(1, Math.Sqrt(logBytes * (2.0 * BlockBytes / SparePages))));
         int page = (int)Math.Clamp(best, SmallestPage(record), MaximumPageBytes);
         while (page > SmallestPage(record) && logBytes / (page + (2 * BlockBytes)) < SmallestPages(page, record)) page /= 2;
+        while (record.IsFixed && page < MaximumPageBytes && page % record.Typical > page / MostLostPart && logBytes / ((page * 2) + (2 * BlockBytes)) >= SmallestPages(page * 2, record)) page *= 2;
         return page;
     }
 

@@ -9,6 +9,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>A mover that has not got on for so long is not waited for: the oldest segment goes as it is.</summary>
     private static readonly TimeSpan MoverPatience = TimeSpan.FromMilliseconds(250);
 
+    /// <summary>What was written last, one part in so many of the disk, is recent. Simulated for 5, 10 and 20 %: the same number of misses, and 1 to 3 % fewer objects written than without.</summary>
+    private const int RecentPart = 20;
+
     /// <summary>Moving records and taking a checkpoint exclude each other.</summary>
     private readonly Lock _moving = new();
 
@@ -57,9 +60,12 @@ internal abstract partial class TieredStore<TSession, TReader>
     protected void CountDiskHit(in DiskTrail trail)
     {
         if (_settled is null) return;
-        if (trail.IsInChain) _hitCounts!.Count(trail.Hash);
-        else _settled.Index.CountHit(trail.Hash, trail.Address);
+        if (!trail.IsInChain) _settled.Index.CountHit(trail.Hash, trail.Address);
+        else if (IsHitWorthy(trail.Address)) _hitCounts!.Count(trail.Hash);
     }
+
+    /// <summary>Whether a hit on a record of FASTER's log says that it will be read again: one soon after it was written does not, unless little may be written.</summary>
+    protected bool IsHitWorthy(long address) => _log.TailAddress - address >= _plan.DiskBudget / RecentPart || IsChoosy;
 
     /// <summary>Counts a hit on a settled record; false if there is none.</summary>
     protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
