@@ -25,11 +25,11 @@ internal sealed partial record MemoryPlan
     /// <summary>So many times its length a long record may take: it may not fit what is left of a page.</summary>
     public const int RoomPerLongRecord = 2;
 
-    /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
-    private const int SparePages = 8;
+    /// <summary>Pages closed but not yet reused. Of those that were seen above the target of a log, 3 to 11, some: with more, writers wait until one is free.</summary>
+    private const int SparePages = 6;
 
     /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
-    private const int MinimumLogPages = 8;
+    private const int MinimumLogPages = 6;
 
     private const int MinimumPageBytes = 32 << 10;
 
