@@ -48,6 +48,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     private readonly LogDevice? _device;
     private readonly NullDevice? _nullDevice;
     private readonly SharedLogState _state = new();
+    private readonly PromisedRoom _promised = new();
     private readonly LogPages _pages;
     private HashIndex _index;
     private BucketCompactor _compactor;
@@ -121,7 +122,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public int PageBytes => _plan.PageBytes;
 
-    public override long EndOfPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
+    public override int PageBytesAt(long address) => Settled?.IsMain(address) == true ? _plan.MainPageBytes : _plan.PageBytes;
 
     protected long ReadOnlyAddress => _log.ReadOnlyAddress;
 
@@ -235,14 +236,35 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= Volatile.Read(ref _removalRoomBytes) + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
 
-    public override int RoomFor(int needed)
+    public override bool HasRoom => FreeBytes(_promised.Bytes) >= 0;
+
+    public override int RoomFor(LogSession session, int needed)
     {
-        if (LogBytes > MostLogBytes) return 0; // pages that have left are not free before everybody who is inside the epoch has seen it
-        long tail = _log.TailAddress;
-        long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
+        session.Redeem();
+        if (needed > MemoryPlan.PromisedBytes) return RoomForLong(session, needed);
+        long free = FreeBytes(_promised.Bytes);
         if (free < 0) return 0;
         return (int)Math.Min(free / (2 * MemoryPlan.SessionsAtOnce), MemoryPlan.PromisedBytes) + Math.Max(needed, 1);
     }
+
+    /// <summary>Room for one record, of which everybody else knows until it is stored.</summary>
+    private int RoomForLong(LogSession session, int needed)
+    {
+        if (FreeBytes(session.Promise(_promised, needed)) >= 0) return needed;
+        session.Redeem();
+        return 0;
+    }
+
+    /// <summary>How much room there is beyond what is promised for long records; negative if that is too much. For one of them there is room held back: FASTER lets pages leave only when the tail comes to the next.</summary>
+    private long FreeBytes(long promised)
+    {
+        if (LogBytes + PageCostOf(promised) > MostLogBytes) return -1; // pages that have left are not free before everybody who is inside the epoch has seen it
+        long tail = _log.TailAddress;
+        return Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress)) - Math.Max(0, promised - _plan.LongPromiseBytes);
+    }
+
+    /// <summary>What the pages cost that so many bytes may need.</summary>
+    private long PageCostOf(long bytes) => (bytes + _plan.PageBytes - 1) / _plan.PageBytes * _plan.PageCostBytes;
 
     public override void Resize(MemoryPlan plan)
     {
@@ -277,7 +299,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
-        if (LogBytes > MostLogBytes) _pages.DropSpare();
+        if (LogBytes + PageCostOf(_promised.Bytes + _plan.LongPromiseBytes) > MostLogBytes) _pages.DropSpare();
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);
         Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));

@@ -30,8 +30,15 @@ internal abstract class HybridLog : IDisposable
     /// <param name="end">Where it ends.</param>
     public abstract bool IsReclaimDue(out long end);
 
+    /// <summary>Bytes of the page that an address of this log, or beyond, lies in; no record lies across two.</summary>
+    public abstract int PageBytesAt(long address);
+
     /// <summary>Where the page ends that an address of this log, or beyond, lies in.</summary>
-    public abstract long EndOfPage(long address);
+    public long EndOfPage(long address)
+    {
+        int bytes = PageBytesAt(address);
+        return (address / bytes * bytes) + bytes;
+    }
 
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
@@ -46,15 +53,16 @@ internal abstract class HybridLog : IDisposable
     public abstract long LogBytes { get; }
 
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
-    public bool HasRoom => RoomFor(0) > 0;
+    public abstract bool HasRoom { get; }
 
     /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
     public abstract bool HasRoomForRemoval { get; }
 
     /// <summary>How many bytes a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
+    /// <param name="session">The session. What it was promised before is used.</param>
     /// <param name="needed">What it is about to store.</param>
-    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
-    public abstract int RoomFor(int needed);
+    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it; for records longer than that, it is taken from the room that others find.</remarks>
+    public abstract int RoomFor(LogSession session, int needed);
 
     /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
     public abstract void Prefetch(ulong hash);

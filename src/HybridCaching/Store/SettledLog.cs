@@ -52,7 +52,7 @@ internal sealed unsafe class SettledLog
         _mayWithhold = device.Budget is not null;
         _admissionBegin = admissionBegin;
         _segmentBytes = plan.SegmentBytes;
-        _pageBytes = plan.PageBytes;
+        _pageBytes = plan.MainPageBytes;
         Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);

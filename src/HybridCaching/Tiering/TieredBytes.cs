@@ -19,7 +19,12 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
     /// <summary>A value so short is never taken apart, however long its key is.</summary>
     private const int AlwaysWholeBytes = 64;
 
-    private const string Fingerprint = "bytes-v1";
+    /// <summary>A piece that fills a page is at least so long: each piece is a read of the disk.</summary>
+    private const int LeastChunkBytes = 1 << 10;
+
+    private const int RecordAlignment = 8;
+
+    private const string Fingerprint = "bytes-v2";
 
     private readonly HotBytes _hot;
     private readonly BytesLog _bytesLog;

@@ -7,6 +7,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 {
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
+    private readonly TierBalance _balance = new();
     private readonly Lock _compacting = new();
     private long _countForgotten;
     private long _evicted;
@@ -103,7 +104,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
-    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown.
+    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown, or the log would save more reads with it.
     /// </summary>
     /// <returns>Whether the hot tier got a way.</returns>
     private bool BalanceTiers()
@@ -111,7 +112,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (!_balancing.TryEnter()) return false;
         try
         {
-            int target = GiveUpWays();
+            int target = Math.Min(GiveUpWays(), BalancedWays());
+            if (_rows.Ways > target)
+            {
+                _rows.GiveUpWay();
+                _log.LentBytes = _plan.LentBytes(_rows.Ways);
+                _log.HoldMemoryPlan();
+                return false;
+            }
+
             if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory)) return false;
             _log.LentBytes = _plan.LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
@@ -134,6 +143,21 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (writes == _writesWrittenOut) return;
         _writesWrittenOut = writes;
         _log.BeginFlush();
+    }
+
+    /// <summary>How many ways the hot tier may have by what was counted.</summary>
+    private int BalancedWays()
+    {
+        if (_balance.IsDue) _balance.Decide(_rows.Ways, _log.LogBytes / (double)Math.Max(1, _plan.HotWayBytes), _hotHits.Sum(), _pool.SumCounters().MemoryHits);
+        return Math.Max(_plan.InitialHotWays, _balance.MostWays);
+    }
+
+    /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>
+    /// <param name="address">Where in FASTER's log the record is; less than its begin if it is not there.</param>
+    private void CountForBalance(long address)
+    {
+        if (address < _log.BeginAddress) _balance.CountHit();
+        else _balance.CountHit(_log.HeadAddress - address, _plan.HotWayBytes);
     }
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;

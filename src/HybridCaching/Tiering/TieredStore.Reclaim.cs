@@ -9,6 +9,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>A mover that has not got on for so long is not waited for: the oldest segment goes as it is.</summary>
     private static readonly TimeSpan MoverPatience = TimeSpan.FromMilliseconds(250);
 
+    /// <summary>What was written last, one part in so many of the disk, is recent. Simulated for 5, 10 and 20 %: the same number of misses, and 1 to 3 % fewer objects written than without.</summary>
+    private const int RecentPart = 20;
+
     /// <summary>Moving records and taking a checkpoint exclude each other.</summary>
     private readonly Lock _moving = new();
 
@@ -61,12 +64,27 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Counts a hit on a record on the disk, which decides what is kept there.</summary>
     protected void CountDiskHit(in DiskTrail trail)
     {
+        CountForBalance(trail.IsInChain ? trail.Address : 0);
         if (_settled is null) return;
+        if (trail.IsInChain && !IsHitWorthy(trail.Address)) return;
         if (!_settled.Index.CountHit(trail.Hash, trail.Address)) _hitCounts!.Count(trail.Hash);
     }
 
+    /// <summary>Whether a hit on a record of FASTER's log says that it will be read again: one soon after it was written does not, unless little may be written.</summary>
+    private bool IsHitWorthy(long address) => _log.TailAddress - address >= _plan.DiskBudget / RecentPart || IsChoosy;
+
     /// <summary>Counts a hit on a settled record; false if there is none.</summary>
     protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
+
+    /// <summary>Counts a hit on a value in pieces, some of which FASTER's log has on the disk, or had when they were read.</summary>
+    /// <param name="hash">The hash of its key.</param>
+    /// <param name="owner">What its pieces have in common.</param>
+    protected void CountLogHitOnPieces(ulong hash, ulong owner)
+    {
+        long address = _log.NewestInChain(hash);
+        CountForBalance(address);
+        if (IsHitWorthy(address)) CountLogHit(owner);
+    }
 
     /// <summary>Counts a hit on records of FASTER's log, all of one key, or all pieces of one value.</summary>
     protected void CountLogHit(ulong owner) => _hitCounts?.Count(owner);
