@@ -76,14 +76,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Counts a hit on a settled record; false if there is none.</summary>
     protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
 
-    /// <summary>Counts a hit on a value in pieces, some of which FASTER's log has on the disk, or had when they were read.</summary>
-    /// <param name="hash">The hash of its key.</param>
-    /// <param name="owner">What its pieces have in common.</param>
-    protected void CountLogHitOnPieces(ulong hash, ulong owner)
+    /// <summary>Counts a hit on a value in pieces for the balance of the tiers.</summary>
+    /// <returns>Whether it says that the value will be read again.</returns>
+    protected bool CountHitOnPieces(ulong hash)
     {
         long address = _log.NewestInChain(hash);
         CountForBalance(address);
-        if (IsHitWorthy(address)) CountLogHit(owner);
+        return IsHitWorthy(address);
     }
 
     /// <summary>Counts a hit on records of FASTER's log, all of one key, or all pieces of one value.</summary>
