@@ -29,7 +29,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     private readonly CacheInstruments? _instruments;
 
     /// <summary>Reads without a thread of ours; null where there is none, or files are buffered: the kernel would read those on the caller's thread.</summary>
-    private readonly KernelAio? _kernelReads;
+    private readonly KernelReads? _kernelReads;
     private volatile SegmentFiles? _files;
     private long _readErrors;
     private long _writeErrors;
@@ -55,7 +55,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
         _readers = new IoThreads($"{name}-read", threads, Run);
         _writers = new IoThreads($"{name}-write", MemoryPlan.WriteThreads, Run);
-        if (isDirect) _kernelReads = KernelAio.TryCreate($"{name}-reap", MostKernelReads, EndKernelRead);
+        if (isDirect) _kernelReads = KernelReads.TryCreate($"{name}-reap", MostKernelReads, EndKernelRead);
     }
 
     /// <summary>Decides, in tests, whether a request fails, and may wait before it says so. Called on an I/O thread.</summary>
@@ -95,6 +95,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     private long ReadsEnded => _readers.Ended + (_kernelReads?.Ended ?? 0);
 
     public BlockChecksums Checksums => _checksums;
+
+    /// <summary>What leads to the records of the log; null if nothing outlives it.</summary>
+    public LiveState? State => _checksums.State;
 
     /// <summary>Whether writes go to files.</summary>
     public bool IsAttached => _files is not null;
@@ -169,7 +172,23 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
-    private bool TryPostToKernel(RecordRead read) => Fault is null && _kernelReads is not null && _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads.TryRead(file, read);
+    /// <summary>The same for somebody who waits for it on his thread, for some time.</summary>
+    /// <returns>False when the time is over: then it has to be given up.</returns>
+    public bool PostAndWait(RecordRead read, TimeSpan timeout)
+    {
+        if (MayAskKernel && _files?.DirectHandleOf(read.Segment) is { } file)
+        {
+            read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
+            if (_kernelReads!.TryReadAndWait(file, read, timeout, out bool hasEnded)) return hasEnded;
+        }
+
+        Post(read);
+        return read.Wait(timeout);
+    }
+
+    private bool MayAskKernel => Fault is null && _kernelReads is not null;
+
+    private bool TryPostToKernel(RecordRead read) => MayAskKernel && _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads!.TryPost(file, read);
 
     private void EndKernelRead(RecordRead read, long result)
     {
@@ -214,6 +233,15 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>Whether all blocks from an address on were written, and are not known to be lost.</summary>
     public bool IsWritten(long address, int length) =>
         BlockChecksums.Present(_checksums.Of((int)(address / _segmentBytes), address % _segmentBytes, length)).Length * MemoryPlan.BlockBytes == length;
+
+    /// <summary>Whether all blocks of some records were written, and are not known to be lost.</summary>
+    /// <param name="begin">Where the first one lies.</param>
+    /// <param name="end">Where the last one ends, in the same page.</param>
+    public bool AreWritten(long begin, long end)
+    {
+        long first = begin / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        return IsWritten(first, (int)((end - first + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes));
+    }
 
     public override long GetFileSize(int segment) => _files?.LengthOf(segment) ?? 0;
 

@@ -31,6 +31,9 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     private ITimer? _timer;
     private long _deadline;
 
+    /// <summary>When the timer comes. It stays armed from one wait to the next: that is cheaper than to arm it for each.</summary>
+    private long _timerDue = long.MaxValue;
+
     /// <param name="recordBytes">Bytes of the longest record.</param>
     public RecordRead(int recordBytes) => Largest = Wanted = Needed = recordBytes;
 
@@ -42,6 +45,9 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
 
     /// <summary>Bytes of the blocks.</summary>
     public int Length { get; private set; }
+
+    /// <summary>The queue of the kernel for those who wait on their thread; null before the first.</summary>
+    public AioQueue? Queue { get; set; }
 
     /// <summary>When it was posted; 0 if nobody wants to know.</summary>
     public long PostedAt { get; private set; }
@@ -136,9 +142,9 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
             _awaiter.Reset();
             _isAwaited = true;
             _deadline = timeout == Timeout.InfiniteTimeSpan ? long.MaxValue : Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+            if (_deadline < _timerDue) ArmTimer(timeout);
         }
 
-        if (timeout != Timeout.InfiniteTimeSpan) ArmTimer(timeout);
         if (cancellationToken.CanBeCanceled) _cancellation = cancellationToken.UnsafeRegister(static (me, token) => ((RecordRead)me!).Cancel(token), this);
         return new ValueTask<bool>(this, _awaiter.Version);
     }
@@ -172,7 +178,6 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     {
         _cancellation.Dispose(); // waits for a callback under way
         _cancellation = default;
-        if (_deadline != long.MaxValue) _timer!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         return _awaiter.GetResult(token);
     }
 
@@ -197,11 +202,12 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     {
         lock (_gate)
         {
-            if (!_isAwaited) return;
+            _timerDue = long.MaxValue;
+            if (!_isAwaited || _deadline == long.MaxValue) return;
             long left = _deadline - Environment.TickCount64;
             if (left > 0)
             {
-                if (left < int.MaxValue) _timer!.Change(TimeSpan.FromMilliseconds(left), Timeout.InfiniteTimeSpan);
+                ArmTimer(TimeSpan.FromMilliseconds(left));
                 return;
             }
 
@@ -211,9 +217,11 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
         _awaiter.SetResult(false);
     }
 
+    /// <summary>Lets the timer come at the deadline. Under the gate.</summary>
     private void ArmTimer(TimeSpan timeout)
     {
         _timer ??= DetachedTimer.Create(TimeProvider.System, static me => ((RecordRead)me!).TimeOut(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(timeout, Timeout.InfiniteTimeSpan);
+        _timerDue = _deadline;
     }
 }

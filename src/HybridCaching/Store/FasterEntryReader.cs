@@ -11,6 +11,9 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     where TStored : unmanaged
     where TValue : unmanaged
 {
+    /// <summary>So many records before one is shown, whoever takes it is told.</summary>
+    private const int LookAhead = 12;
+
     private long _collecting = -1;
 
     public override bool TryRead(in TKey key, ref DiskTrail trail, ref Entry<TValue> entry, out bool found)
@@ -64,23 +67,25 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         {
             if (Read.Wanted > recordBytes) (_collecting, Read.Wanted) = (address, recordBytes); // a block further on may be damaged
             else if (log.Device!.IsNothingAt(address, log.EndOfPage(address))) address = log.EndOfPage(address);
-            else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
             return true;
         }
 
         long start = address;
         while (address < end && address - start + recordBytes <= bytes.Length)
         {
-            var record = bytes.Slice((int)(address - start), recordBytes);
+            int at = (int)(address - start);
+            var record = bytes.Slice(at, recordBytes);
+            if (at + ((LookAhead + 1) * recordBytes) <= bytes.Length) sink.Expect(log.HashOf(EntryLog<TKey, TValue>.KeyOf(bytes[(at + (LookAhead * recordBytes))..])));
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (!info.Valid)
             {
-                address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+                address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
                 continue;
             }
 
             if (!info.Tombstone) Show(address, record, now, sink);
-            address = EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            address = EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
         }
 
         return true;

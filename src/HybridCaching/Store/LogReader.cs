@@ -33,6 +33,15 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
         device!.Post(read);
     }
 
+    /// <summary><see cref="Post"/> and <see cref="Wait"/> in one: less work where nothing is done in between.</summary>
+    public bool PostAndWait(TimeSpan timeout)
+    {
+        _activity = IsTraced ? device!.StartReadActivity() : null;
+        bool ended = device!.PostAndWait(read, timeout);
+        if (ended) EndActivity();
+        return ended;
+    }
+
     /// <summary>Waits for the disk; false when the time is over. The reader then has to be given up with <see cref="TryAbandon"/>.</summary>
     public bool Wait(TimeSpan timeout)
     {

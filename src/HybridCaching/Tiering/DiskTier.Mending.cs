@@ -113,6 +113,7 @@ internal sealed partial class DiskTier
         {
             if (_disposed || UnavailableReason is not null) return;
             UnavailableReason = reason;
+            Forgo("its folder was lost");
             if (Device.Detach() is { } files) _left.Add(files);
             if (_folder is not null) _left.Add(_folder);
             _folder = null;

@@ -142,10 +142,10 @@ internal sealed partial class TieredBytes
         /// <summary>Has the disk asked and waits for it; false when the time is over. The reader is then gone.</summary>
         public async ValueTask<bool> PostAsync()
         {
-            Reader!.Post();
             try
             {
-                if (isAsync ? await Reader.WaitAsync(Left, cancellationToken).ConfigureAwait(false) : Reader.Wait(Left)) return true;
+                if (!isAsync && Reader!.PostAndWait(Left)) return true;
+                if (isAsync && await PostAndWaitAsync().ConfigureAwait(false)) return true;
             }
             catch (OperationCanceledException)
             {
@@ -156,6 +156,12 @@ internal sealed partial class TieredBytes
             Abandon();
             IsTimeout = true;
             return false;
+        }
+
+        private ValueTask<bool> PostAndWaitAsync()
+        {
+            Reader!.Post();
+            return Reader.WaitAsync(Left, cancellationToken);
         }
 
         /// <summary>Hands the counts over and gives the reader back.</summary>

@@ -237,8 +237,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             while (!reader.TryRead(in key, ref trail, ref entry, out found))
             {
-                reader.Post();
-                if (reader.Wait(TimeLeft(start))) continue;
+                if (reader.PostAndWait(TimeLeft(start))) continue;
                 _readers.Abandon(reader);
                 reader = null;
                 break;

@@ -190,12 +190,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void Finish(bool hasCheckpoint)
     {
         _givenUp?.Join();
-        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk)
+        if (_disk is { UnavailableReason: null } disk)
         {
-            DropForIndexFile(disk);
-            if (TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+            string? problem = null;
+            if (!hasCheckpoint)
+            {
+                DropForIndexFile(disk);
+                problem = TakeCheckpoint(disk, static () => true);
+            }
+
+            if (problem is null) disk.DeleteState();
+            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
         }
 
+        _viewer?.Dispose();
         _log.Dispose();
         Fault.Point("close.log-closed");
         _disk?.Dispose();
@@ -246,7 +254,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_log.TakeCheckpoint()) return "another checkpoint was running";
             Fault.Point("checkpoint.after-log");
-            return disk.WriteCheckpoint(_log, CountThere, SavePinned(), mayCommit);
+            SettleAll();
+            Fault.Point("checkpoint.after-settled");
+            return disk.WriteCheckpoint(_log, _settler?.SettledTo ?? 0, CountThere, SavePinned(), mayCommit);
         }
         catch (Exception e)
         {

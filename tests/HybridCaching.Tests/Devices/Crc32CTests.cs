@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Text;
 using HybridCaching.Devices;
 
@@ -17,4 +18,23 @@ public sealed class Crc32CTests
 
     [Fact]
     public void Of_CountingBytes_IsAsPublished() => Assert.Equal(0x46DD_794EU, Crc32C.Of(Enumerable.Range(0, 32).Select(i => (byte)i).ToArray()));
+
+    /// <summary>Long ones are taken through in three runs at once.</summary>
+    [Fact]
+    public void Of_AnyLength_IsWhatByteAfterByteSays()
+    {
+        byte[] bytes = new byte[3 * 4096];
+        new Random(5).NextBytes(bytes);
+        int[] lengths = [0, 1, 7, 8, 4079, 4080, 4081, 4095, 4096, 4097, 8159, 8160, 8161, bytes.Length];
+
+        Assert.All(lengths, length => Assert.Equal(OfEach(bytes.AsSpan(0, length)), Crc32C.Of(bytes.AsSpan(0, length))));
+        for (int at = 0; at < 64; at++) Assert.Equal(OfEach(bytes.AsSpan(at, 4096)), Crc32C.Of(bytes.AsSpan(at, 4096)));
+    }
+
+    private static uint OfEach(ReadOnlySpan<byte> bytes)
+    {
+        uint crc = uint.MaxValue;
+        foreach (byte b in bytes) crc = BitOperations.Crc32C(crc, b);
+        return ~crc;
+    }
 }

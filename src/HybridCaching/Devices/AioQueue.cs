@@ -1,0 +1,122 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Devices;
+
+/// <summary>A queue of reads that the kernel carries out by itself: Linux's native AIO (io_submit, io_getevents) by raw system calls, x64 and arm64.</summary>
+/// <remarks>
+/// It has no finalizer, and is not to be destroyed while a read is under way: the system would wait for the disk. Who hands in, and who takes results, are one thread at a time each, for each slot and for the queue. Docker's default profile
+/// allows these calls, and refuses io_uring.
+/// </remarks>
+internal sealed unsafe partial class AioQueue
+{
+    private const ushort PRead = 0;
+
+    private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+    private static readonly int SetUp = IsArm ? 0 : 206;
+    private static readonly int TearDown = IsArm ? 1 : 207;
+    private static readonly int Submit = IsArm ? 2 : 209;
+    private static readonly int GetEvents = IsArm ? 4 : 208;
+
+    private readonly nint _context;
+    private readonly NativeBlock _blocks;
+
+    private AioQueue(nint context, int depth)
+    {
+        _context = context;
+        _blocks = new NativeBlock((nuint)(depth * sizeof(ControlBlock)), isCleared: true);
+    }
+
+    /// <summary>Makes one; null where the system has no such calls, or does not allow them, or no more of them.</summary>
+    /// <param name="depth">How many reads may be under way.</param>
+    public static AioQueue? TryCreate(int depth)
+    {
+        if (!OperatingSystem.IsLinux() || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64)) return null;
+        try
+        {
+            nint context = 0;
+            return SystemCall(SetUp, depth, (nint)(&context), 0, 0, 0) == 0 ? new AioQueue(context, depth) : null;
+        }
+        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Hands a read in; it may have ended when this returns.</summary>
+    /// <param name="slot">A number below the depth that no read under way has.</param>
+    /// <param name="file">A file opened past the page cache: the kernel would read another within this call.</param>
+    /// <param name="read">Says what is read, and where it goes. Has to be kept alive until the read has ended.</param>
+    /// <returns>False if the kernel refuses, or the file is closed.</returns>
+    public bool TrySubmit(int slot, SafeFileHandle file, RecordRead read)
+    {
+        bool referenced = false;
+        try
+        {
+            file.DangerousAddRef(ref referenced);
+            var block = (ControlBlock*)_blocks.Start + slot;
+            *block = new ControlBlock { Data = (ulong)slot, Operation = PRead, File = (uint)file.DangerousGetHandle(), Memory = (ulong)read.Memory, Bytes = (ulong)read.Length, Offset = read.Offset };
+            bool isTaken = SystemCall(Submit, _context, 1, (nint)(&block), 0, 0) == 1;
+            GC.KeepAlive(this);
+            return isTaken;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false; // the segment was removed in between
+        }
+        finally
+        {
+            if (referenced) file.DangerousRelease();
+        }
+    }
+
+    /// <summary>Takes the results of reads that have ended, and waits for one if there is none.</summary>
+    /// <returns>How many; 0 when the time is over.</returns>
+    public int Take(Span<ReadResult> results, TimeSpan timeout)
+    {
+        bool isEndless = timeout == Timeout.InfiniteTimeSpan;
+        long end = isEndless ? long.MaxValue : Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        var left = timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero;
+        long* wait = stackalloc long[2];
+        fixed (ReadResult* first = results)
+        {
+            while (true)
+            {
+                (wait[0], wait[1]) = (left.Ticks / TimeSpan.TicksPerSecond, left.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick);
+                nint count = SystemCall(GetEvents, _context, 1, results.Length, (nint)first, isEndless ? 0 : (nint)wait);
+                if (count >= 0) return (int)count;
+                left = isEndless ? left : TimeSpan.FromMilliseconds(Math.Max(0, end - Environment.TickCount64)); // a signal has come
+                if (left == TimeSpan.Zero && !isEndless) return 0;
+            }
+        }
+    }
+
+    /// <summary>Ends it. No read may be under way, and nobody may use it any more.</summary>
+    public void Destroy() => SystemCall(TearDown, _context, 0, 0, 0, 0);
+
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = false)]
+    private static partial nint SystemCall(nint number, nint first, nint second, nint third, nint fourth, nint fifth);
+
+    /// <summary>struct iocb of the kernel, little-endian.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 64)]
+    private struct ControlBlock
+    {
+        [FieldOffset(0)]
+        public ulong Data;
+
+        [FieldOffset(16)]
+        public ushort Operation;
+
+        [FieldOffset(20)]
+        public uint File;
+
+        [FieldOffset(24)]
+        public ulong Memory;
+
+        [FieldOffset(32)]
+        public ulong Bytes;
+
+        [FieldOffset(40)]
+        public long Offset;
+    }
+}

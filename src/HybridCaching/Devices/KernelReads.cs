@@ -1,0 +1,187 @@
+using System.Numerics;
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Devices;
+
+/// <summary>Reads of the disk without a thread of ours for each: who waits on his thread takes the kernel's answer himself, from a queue that belongs to his <see cref="RecordRead"/>; the answers for all others are taken by one thread from a queue that they share.</summary>
+/// <remarks>
+/// For files past the page cache only. A read needs one change of threads, where a thread that reads would need two. Who gives up leaves his queue to our thread, which looks after it until the read has ended; until then nobody else can have it, nor
+/// the buffer. No queue is destroyed before all reads have ended.
+/// </remarks>
+internal sealed class KernelReads : IDisposable
+{
+    private const int MostResults = 64;
+
+    private static readonly TimeSpan StopLookInterval = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan LeftLookInterval = TimeSpan.FromMilliseconds(20);
+
+    private readonly AioQueue _shared;
+    private readonly Action<RecordRead, long> _ended;
+    private readonly RecordRead?[] _reads;
+    private readonly Thread _reaper;
+
+    /// <summary>The queues that belong to somebody, and the reads whose queues were left. Guards both; never held while the disk is asked.</summary>
+    private readonly List<AioQueue> _own = [];
+    private readonly List<RecordRead> _left = [];
+    private readonly Lock _changing = new();
+    private long _free;
+    private long _posted;
+    private long _endedCount;
+    private volatile bool _stop;
+
+    private KernelReads(string name, AioQueue shared, int depth, Action<RecordRead, long> ended)
+    {
+        _shared = shared;
+        _ended = ended;
+        _reads = new RecordRead?[depth];
+        _free = depth == 64 ? -1 : (1L << depth) - 1;
+        _reaper = new Thread(Reap) { IsBackground = true, Name = name };
+        _reaper.UnsafeStart();
+    }
+
+    /// <summary>How many reads have ended.</summary>
+    public long Ended => Interlocked.Read(ref _endedCount);
+
+    /// <summary>Whether there are reads that have not ended.</summary>
+    public bool IsBusy => Interlocked.Read(ref _posted) > Ended;
+
+    /// <summary>Begins; null where the system has no such calls or does not allow them.</summary>
+    /// <param name="name">Names the thread.</param>
+    /// <param name="depth">How many reads that nobody waits for on his thread may be under way, at most 64.</param>
+    /// <param name="ended">Called for each read, on our thread or that of who waits for it, with the number of bytes read or a negative error number. Must not throw or wait.</param>
+    public static KernelReads? TryCreate(string name, int depth, Action<RecordRead, long> ended) =>
+        AioQueue.TryCreate(depth) is { } shared ? new KernelReads(name, shared, depth, ended) : null;
+
+    /// <summary>Hands a read in; false if that cannot be: too many are under way, or the kernel refuses.</summary>
+    public bool TryPost(SafeFileHandle file, RecordRead read)
+    {
+        if (!TryBegin()) return false;
+        int slot = TakeSlot();
+        if (slot >= 0)
+        {
+            _reads[slot] = read;
+            if (_shared.TrySubmit(slot, file, read)) return true; // the read may have ended already
+            _reads[slot] = null;
+            Interlocked.Or(ref _free, 1L << slot);
+        }
+
+        Interlocked.Decrement(ref _posted);
+        return false;
+    }
+
+    /// <summary>Hands a read in and waits for it on this thread.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="read">What is read.</param>
+    /// <param name="timeout">For how long.</param>
+    /// <param name="hasEnded">False when the time was over before that: our thread takes the answer then.</param>
+    /// <returns>False if it cannot be handed in: the kernel refuses, or there are too many queues.</returns>
+    public bool TryReadAndWait(SafeFileHandle file, RecordRead read, TimeSpan timeout, out bool hasEnded)
+    {
+        hasEnded = false;
+        if (!TryBegin()) return false;
+        if ((read.Queue ??= NewQueue()) is not { } queue || !queue.TrySubmit(0, file, read))
+        {
+            Interlocked.Decrement(ref _posted);
+            return false;
+        }
+
+        hasEnded = TryTake(read, timeout);
+        if (hasEnded) return true;
+        lock (_changing) _left.Add(read);
+        return true;
+    }
+
+    /// <summary>Waits for all reads and ends.</summary>
+    public void Dispose()
+    {
+        if (_stop) return;
+        _stop = true;
+        _reaper.Join();
+        _shared.Destroy();
+        foreach (var queue in _own) queue.Destroy();
+    }
+
+    /// <summary>Counts a read before anything is done for it: whoever ends sees that, or we see that he ends.</summary>
+    private bool TryBegin()
+    {
+        Interlocked.Increment(ref _posted);
+        if (!_stop) return true;
+        Interlocked.Decrement(ref _posted);
+        return false;
+    }
+
+    private AioQueue? NewQueue()
+    {
+        var queue = AioQueue.TryCreate(1);
+        if (queue is null) return null;
+        lock (_changing) _own.Add(queue);
+        return queue;
+    }
+
+    private int TakeSlot()
+    {
+        while (true)
+        {
+            long free = Volatile.Read(ref _free);
+            if (free == 0) return -1;
+            long rest = free & (free - 1);
+            if (Interlocked.CompareExchange(ref _free, rest, free) == free) return BitOperations.TrailingZeroCount(free);
+        }
+    }
+
+    private void Reap()
+    {
+        Span<ReadResult> results = stackalloc ReadResult[MostResults];
+        int left = 0;
+        while (!_stop || IsBusy)
+        {
+            int count = _shared.Take(results, left > 0 ? LeftLookInterval : StopLookInterval);
+            foreach (ref readonly var result in results[..count])
+            {
+                int slot = (int)result.Slot;
+                var read = _reads[slot]!;
+                _reads[slot] = null;
+                Interlocked.Or(ref _free, 1L << slot);
+                End(read, result.Bytes);
+            }
+
+            left = LookAfterLeft();
+        }
+    }
+
+    /// <summary>Looks for the answers that somebody has given up.</summary>
+    /// <returns>How many are still to come.</returns>
+    private int LookAfterLeft()
+    {
+        int left = CountLeft();
+        for (int i = left - 1; i >= 0; i--)
+        {
+            RecordRead read;
+            lock (_changing) read = _left[i]; // others add to it only
+            if (!TryTake(read, TimeSpan.Zero)) continue;
+            lock (_changing) _left.RemoveAt(i);
+            left--;
+        }
+
+        return left;
+    }
+
+    private int CountLeft()
+    {
+        lock (_changing) return _left.Count;
+    }
+
+    private bool TryTake(RecordRead read, TimeSpan timeout)
+    {
+        var result = default(ReadResult);
+        if (read.Queue!.Take(new Span<ReadResult>(ref result), timeout) == 0) return false;
+        End(read, result.Bytes);
+        return true;
+    }
+
+    private void End(RecordRead read, long bytes)
+    {
+        Interlocked.Increment(ref _endedCount);
+        _ended(read, bytes);
+    }
+}

@@ -1,0 +1,202 @@
+using System.Collections.Concurrent;
+using HybridCaching.Configuration;
+using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>Reads that the kernel carries out by itself. Needs a file system that can read past the page cache.</summary>
+public sealed class KernelReadsTests : IDisposable
+{
+    private const int Block = MemoryPlan.BlockBytes;
+    private const int Blocks = 256;
+    private const int Depth = 8;
+
+    private readonly TestDirectory _directory = new();
+    private readonly ConcurrentQueue<(RecordRead Read, long Result)> _ended = new();
+    private readonly KernelReads _reads;
+    private readonly SafeFileHandle _file;
+
+    public KernelReadsTests()
+    {
+        byte[] bytes = new byte[Blocks * Block];
+        for (int i = 0; i < Blocks; i++) bytes.AsSpan(i * Block, Block).Fill((byte)i);
+        File.WriteAllBytes(_directory.Combine("file"), bytes);
+        _reads = KernelReads.TryCreate("test-reap", Depth, (read, result) => _ended.Enqueue((read, result))) ?? throw Skipped("the kernel's AIO");
+        _file = DirectFile.TryOpen(_directory.Combine("file")) ?? throw Skipped("a file system that can read past the page cache");
+    }
+
+    public void Dispose()
+    {
+        _reads?.Dispose();
+        _file?.Dispose();
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public void TryPost_ManyBlocks_EachIsTheOneAskedFor()
+    {
+        for (int block = 0; block < Blocks; block++)
+        {
+            var read = ReadOf(block);
+            Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+        }
+
+        Until.True(() => _ended.Count == Blocks, "all reads end");
+        Assert.All(_ended, ended =>
+        {
+            Assert.Equal(Block, ended.Result);
+            Assert.Equal(-1, ended.Read.Bytes.IndexOfAnyExcept((byte)(ended.Read.Offset / Block)));
+        });
+    }
+
+    [Fact]
+    public void TryPost_ManyThreads_AllEnd()
+    {
+        Parallel.For(0, 4, worker =>
+        {
+            for (int block = worker; block < Blocks; block += 4)
+            {
+                var read = ReadOf(block);
+                Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+            }
+        });
+
+        Until.True(() => _ended.Count == Blocks, "all reads end");
+        Assert.Equal(Blocks, _ended.Select(ended => ended.Read.Offset).Distinct().Count());
+    }
+
+    [Fact]
+    public void TryPost_BeyondTheEnd_ReadsNothing()
+    {
+        Assert.True(_reads.TryPost(_file, ReadOf(Blocks)));
+
+        Until.True(() => !_ended.IsEmpty, "the read ends");
+        Assert.Equal(0, _ended.Single().Result);
+    }
+
+    [Fact]
+    public void TryPost_ClosedFile_IsRefused()
+    {
+        _file.Dispose();
+
+        Assert.False(_reads.TryPost(_file, ReadOf(0)));
+        Assert.False(_reads.IsBusy);
+    }
+
+    [Fact]
+    public void TryPost_FileForWritingOnly_Fails()
+    {
+        using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
+        if (_reads.TryPost(buffered, ReadOf(0))) // opened for writing only
+        {
+            Until.True(() => !_ended.IsEmpty, "the read ends");
+            Assert.True(_ended.Single().Result < 0);
+        }
+
+        Assert.False(_reads.IsBusy);
+    }
+
+    [Fact]
+    public void Dispose_ReadsUnderWay_WaitsForThem()
+    {
+        int handedIn = 0;
+        for (int block = 0; block < Depth; block++)
+        {
+            if (_reads.TryPost(_file, ReadOf(block))) handedIn++;
+        }
+
+        _reads.Dispose();
+
+        Assert.Equal(handedIn, _ended.Count);
+    }
+
+    [Fact]
+    public void TryReadAndWait_OneReaderManyBlocks_EachIsTheOneAskedFor()
+    {
+        var read = ReadOf(0);
+        for (int block = 0; block < Blocks; block++)
+        {
+            read.Begin(0, (long)block * Block, new uint[1]);
+
+            Assert.True(_reads.TryReadAndWait(_file, read, Until.Deadline, out bool hasEnded));
+            Assert.True(hasEnded);
+            Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)block));
+        }
+
+        Assert.Equal((Blocks, false), (_ended.Count, _reads.IsBusy));
+        Assert.All(_ended, ended => Assert.Equal(Block, ended.Result));
+    }
+
+    [Fact]
+    public void TryReadAndWait_BesideReadsThatNobodyWaitsFor_AllEnd()
+    {
+        Parallel.For(0, 4, worker =>
+        {
+            var own = ReadOf(0);
+            for (int block = worker; block < Blocks; block += 4)
+            {
+                var read = ReadOf(block);
+                if (block % 2 == 0) Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+                own.Begin(0, (long)block * Block, new uint[1]);
+                Assert.True(_reads.TryReadAndWait(_file, own, Until.Deadline, out bool hasEnded) && hasEnded);
+                Assert.Equal(-1, own.Bytes.IndexOfAnyExcept((byte)block));
+            }
+        });
+
+        Until.True(() => _ended.Count == Blocks * 3 / 2, "all reads end");
+        Assert.False(_reads.IsBusy);
+    }
+
+    [Fact]
+    public void TryReadAndWait_ClosedFile_IsRefused()
+    {
+        _file.Dispose();
+
+        Assert.False(_reads.TryReadAndWait(_file, ReadOf(0), Until.Deadline, out bool hasEnded));
+        Assert.Equal((false, false), (hasEnded, _reads.IsBusy));
+    }
+
+    [Fact]
+    public void TryReadAndWait_FileForWritingOnly_DoesNotHang()
+    {
+        using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
+        bool isTaken = _reads.TryReadAndWait(buffered, ReadOf(0), Until.Deadline, out bool hasEnded);
+
+        Assert.Equal(isTaken, hasEnded);
+        Assert.All(_ended, ended => Assert.True(ended.Result < 0));
+        Assert.False(_reads.IsBusy);
+    }
+
+    [Fact]
+    public void TryReadAndWait_Disposed_IsRefused()
+    {
+        _reads.Dispose();
+
+        Assert.False(_reads.TryReadAndWait(_file, ReadOf(0), Until.Deadline, out _));
+        Assert.False(_reads.TryPost(_file, ReadOf(0)));
+    }
+
+    [Fact]
+    public void DirectFile_FolderWithALink_IsNotFollowed()
+    {
+        File.CreateSymbolicLink(_directory.Combine("link"), _directory.Combine("file"));
+
+        Assert.Null(DirectFile.TryOpen(_directory.Combine("link")));
+    }
+
+    private static RecordRead ReadOf(int block)
+    {
+        var read = new RecordRead(Block);
+        read.Begin(0, (long)block * Block, new uint[1]);
+        return read;
+    }
+
+    private Exception Skipped(string what)
+    {
+        Dispose();
+        Assert.Skip($"This needs {what}.");
+        return new InvalidOperationException();
+    }
+}
