@@ -8,7 +8,7 @@ namespace HybridCaching.CrashTests;
 internal sealed class ChildProcess : IDisposable
 {
     /// <summary>A process that has not said for so long what it had to hangs.</summary>
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Deadline = TimeSpan.FromMinutes(3);
 
     private const int ExitCodeOfKill = 128 + 9;
 

@@ -10,5 +10,5 @@ internal static class Promises
     public const double WarmShare = 0.99;
 
     /// <summary>How long a start may take, whatever the files are like: five seconds where the machine has nothing else to do.</summary>
-    public static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(Amount.Of(30, 5));
+    public static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(Amount.Of(60, 5));
 }

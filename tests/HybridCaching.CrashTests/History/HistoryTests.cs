@@ -25,7 +25,7 @@ public sealed class HistoryTests
             StateFile = state.Path,
             Seed = Amount.Seed,
             MemoryBudget = kind == CacheKind.Bytes ? 13 << 20 : 8 << 20,
-            DiskBudget = 12 << 20,
+            DiskBudget = kind == CacheKind.Bytes ? 12 << 20 : Amount.Of(6, 12) << 20, // with the smaller one there is no main log, but reclaim soon
             DiskIo = diskIo,
         };
         int operations = Amount.Of(UsualOperations, LongOperations);
