@@ -14,7 +14,9 @@ usage() {
 ./build.sh check            fail where the format is not that of .editorconfig
 ./build.sh format           apply the format
 ./build.sh test [ARGS]      all tests; ARGS go to dotnet test
-./build.sh soak | crash     the tests with the trait Category=Soak (a minute each, or HYBRIDCACHING_SOAK_SECONDS) or Category=Crash
+./build.sh soak             the tests with the trait Category=Soak (a minute each, or HYBRIDCACHING_SOAK_SECONDS)
+./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
+./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
 ./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
@@ -54,6 +56,27 @@ run_category() {
   step "tests with the trait Category=$category"
   dotnet test $solution -c $configuration --filter "Category=$category" 2>&1 | tee "$log" || fail "$category tests failed"
   grep -qE '(Passed|Skipped)! ' "$log" || printf '\nNo test has the trait Category=%s: nothing was run.\n' "$category"
+}
+
+# What is long is said by the environment; the tests leave the figures in a file.
+crash() {
+  local page=benchmarks/results/crash.md report
+  [[ -z ${1-} || $1 == --long ]] || fail "unknown option of crash: $1"
+  report=$(mktemp)
+  export HYBRIDCACHING_CRASH_SEED=${HYBRIDCACHING_CRASH_SEED-$RANDOM} HYBRIDCACHING_CRASH_REPORT=$report
+  if [[ ${1-} == --long ]]; then export HYBRIDCACHING_CRASH_LONG=1 HYBRIDCACHING_CRASH_KILLS=${HYBRIDCACHING_CRASH_KILLS-500}; fi
+  step "crash ${1-} (seed $HYBRIDCACHING_CRASH_SEED)"
+  dotnet test tests/HybridCaching.CrashTests -c $configuration || fail "crash tests failed (seed $HYBRIDCACHING_CRASH_SEED)"
+  if [[ ${1-} == --long ]]; then
+    {
+      printf '# Kills, damaged files and histories\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh crash --long`, seed %s; what is done and judged: [crash-tests.md](../../docs/crash-tests.md)\n\n' \
+        "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)" "$HYBRIDCACHING_CRASH_SEED"
+      printf '| what | what came out |\n|---|---|\n'
+      sort "$report"
+    } >$page
+  fi
+  cat "$report"
+  rm -f "$report"
 }
 
 # Five pairs of runs with the files in the page cache; as root one more with an empty one, as on a first day.
@@ -140,7 +163,7 @@ case $command in
   format) step "format"; dotnet format $solution ;;
   test) run_tests "$@" ;;
   soak) HYBRIDCACHING_SOAK_SECONDS=${HYBRIDCACHING_SOAK_SECONDS-60} HYBRIDCACHING_SOAK_SETS=${HYBRIDCACHING_SOAK_SETS-1000000} run_category Soak ;;
-  crash) run_category Crash ;;
+  crash) crash "$@" ;;
   pack) step "pack"; dotnet pack $solution -c $configuration -o artifacts/packages || fail "pack failed" ;;
   bench) bench "$@" ;;
   help | --help | -h) usage ;;

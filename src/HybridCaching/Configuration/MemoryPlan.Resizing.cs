@@ -44,7 +44,7 @@ internal sealed partial record MemoryPlan
             wanted = SettledSizing.EntriesOn(diskBudget, RecordBytes);
             long perSegment = sizes.SegmentBytes / RecordBytes;
             long leastHitCounts = SettledSizing.HitCountBytes(SettledSizing.EntriesOfLog(wanted, inMemory: 0, perSegment));
-            if (!sizes.AreOfFiles) tables = SettledSizing.Fit(tables, divisible - smallestLog - sizes.OverflowBytes - leastHitCounts, SettledSizing.EntriesWithin(divisible - forLog, SettledSizing.SettledEntriesOn(diskBudget, divisible, RecordBytes)));
+            if (!sizes.AreOfFiles) tables = SettledSizing.Fit(tables, divisible - smallestLog - sizes.OverflowBytes - leastHitCounts, SettledSizing.EntriesWithin(divisible - forLog, SettledSizing.EntriesOn(diskBudget, RecordBytes)));
             settled = SettledSizing.EntriesIn(tables);
             divisible -= tables.Sum(static t => t.Bytes) + SettledSizing.GhostBytes(settled);
             missing = wanted - settled;

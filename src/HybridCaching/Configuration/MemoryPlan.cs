@@ -22,19 +22,28 @@ internal sealed partial record MemoryPlan
     /// <summary>What a session may store at most before it looks for room again.</summary>
     public const int PromisedBytes = 4 << 10;
 
-    /// <summary>Pages closed but not yet reused that were seen above the target of a log: 3 to 11.</summary>
-    private const int SparePages = 12;
+    /// <summary>So many times its length a long record may take: it may not fit what is left of a page.</summary>
+    public const int RoomPerLongRecord = 2;
+
+    /// <summary>Pages closed but not yet reused. Of those that were seen above the target of a log, 3 to 11, some: with more, writers wait until one is free.</summary>
+    private const int SparePages = 6;
 
     /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
-    private const int MinimumLogPages = 16;
+    private const int MinimumLogPages = 6;
 
     private const int MinimumPageBytes = 32 << 10;
 
     /// <summary>The same where records are of many sizes.</summary>
     private const int MinimumMixedPageBytes = 64 << 10;
 
+    /// <summary>More than one part in so many of a page shall not be lost at its end.</summary>
+    private const int MostLostPart = 24;
+
     /// <summary>The longest record fits a page so many times.</summary>
     public const int RecordsPerPage = 4;
+
+    /// <summary>What is lost where a record of the main log cannot be read is the rest of so many pages at most.</summary>
+    private const int PagesPerMainPage = 8;
 
     private const long MinimumPinnedBytes = 64 << 10;
     private const long MaximumPinnedBytes = 4 << 20;
@@ -44,7 +53,7 @@ internal sealed partial record MemoryPlan
     private const int MinimumSegments = 8;
 
     /// <summary>Many, so that little of the disk is held free for the next one.</summary>
-    private const int WantedSegments = 128;
+    private const int WantedSegments = 256;
 
     /// <summary>Each of them is an open file.</summary>
     private const int MostSegments = 1024;
@@ -130,11 +139,17 @@ internal sealed partial record MemoryPlan
     /// <summary>Pages held back for what all sessions together may have been promised and not stored yet.</summary>
     public int PromisedPages => PromisedPagesOf(PageBytes, LargestRecordBytes);
 
+    /// <summary>What is promised for the longest record.</summary>
+    public int LongPromiseBytes => LargestRecordBytes * RoomPerLongRecord;
+
     /// <summary>Pages that removals may use beyond <see cref="LogPages"/>; they are taken from the spare ones.</summary>
     public static int PagesForRemovals => SparePages / 2;
 
     /// <summary>A file of the log; a power of two.</summary>
     public required long SegmentBytes { get; init; }
+
+    /// <summary>No record of the main log lies across two of these: larger than pages, so that little is lost at their ends.</summary>
+    public int MainPageBytes => (int)Math.Min(SegmentBytes, (long)PageBytes * PagesPerMainPage);
 
     /// <summary>How many reads may be on the disk at once.</summary>
     public static int ReadThreads => Math.Clamp(Environment.ProcessorCount * 2, 4, 16);
@@ -185,6 +200,9 @@ internal sealed partial record MemoryPlan
 
     /// <summary>What entries that must not leave may take; nothing where all records are of one size.</summary>
     public required long PinnedBytes { get; init; }
+
+    /// <summary>What it takes to find those again after a sudden end of the process.</summary>
+    public long NoteBytes => DiskBudget > 0 ? PinnedBytes : 0;
 
     /// <summary>Read buffers, checksums of disk blocks, entries that must not leave.</summary>
     public required long BufferBytes { get; init; }
@@ -241,7 +259,7 @@ internal sealed partial record MemoryPlan
         long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
         if (isKept) wanted = SettledSizing.EntriesOn(diskBudget, record.Typical);
-        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, SettledSizing.SettledEntriesOn(diskBudget, divisible, record.Typical)) : 0;
+        long settled = isKept ? SettledSizing.EntriesWithin(divisible - forLog - IndexSizing.MinimumBytes, SettledSizing.EntriesOn(diskBudget, record.Typical)) : 0;
         long settledIndex = SettledSizing.IndexBytes(settled);
         long ghost = SettledSizing.GhostBytes(settled);
         divisible -= settledIndex + ghost;
@@ -344,16 +362,18 @@ internal sealed partial record MemoryPlan
     private static long SmallestLog(RecordShape record) => SmallestPages(SmallestPage(record), record) * (long)(SmallestPage(record) + (2 * BlockBytes));
 
     /// <summary>Where records are of many sizes, what is promised may be more than the few pages of the smallest log.</summary>
-    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + (record.IsFixed ? 0 : PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record)));
+    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record));
 
-    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => (int)(((SessionsAtOnce * (long)Math.Max(PromisedBytes, largestRecordBytes)) + pageBytes - 1) / pageBytes);
+    /// <summary>For a record of all sessions, and one long one: of more of these every writer knows.</summary>
+    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => ((SessionsAtOnce * PromisedBytes) + (largestRecordBytes * RoomPerLongRecord) + pageBytes - 1) / pageBytes;
 
-    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal.</summary>
+    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal, unless much of each page would be too short for a record.</summary>
     private static int PageFor(long logBytes, RecordShape record)
     {
         long best = FloorPowerOf2((long)Math.Max(1, Math.Sqrt(logBytes * (2.0 * BlockBytes / SparePages))));
         int page = (int)Math.Clamp(best, SmallestPage(record), MaximumPageBytes);
         while (page > SmallestPage(record) && logBytes / (page + (2 * BlockBytes)) < SmallestPages(page, record)) page /= 2;
+        while (record.IsFixed && page < MaximumPageBytes && page % record.Typical > page / MostLostPart && logBytes / ((page * 2) + (2 * BlockBytes)) >= SmallestPages(page * 2, record)) page *= 2;
         return page;
     }
 
@@ -382,7 +402,7 @@ internal sealed partial record MemoryPlan
     }
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
-        PinnedFor(memoryBudget, diskBudget, record) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
 
     private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
         diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;

@@ -54,9 +54,6 @@ internal static class SettledSizing
     /// <summary>How much of the disk there is an index for: outdated records, which have no word in it, take some room, too.</summary>
     public static long BytesFor(long settledEntries, RecordShape record) => settledEntries * 5 / 4 * record.Typical;
 
-    /// <summary>How many of them will be settled: not those of FASTER's log, which begins with about so much of memory.</summary>
-    public static long SettledEntriesOn(long diskBudget, long memory, int recordBytes) => EntriesOn(diskBudget - Math.Min(Math.Max(0, memory) / 2, diskBudget / MostLogPart), recordBytes);
-
     /// <summary>How many settled entries there is an index for: all that are wanted, as far as there is memory.</summary>
     public static long EntriesWithin(long memory, long wanted) => (long)Math.Min(wanted, Math.Max(0, memory) * MostShare / (IndexBytesPerEntry + GhostBytesPerEntry));
 

@@ -96,6 +96,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     public BlockChecksums Checksums => _checksums;
 
+    /// <summary>What leads to the records of the log; null if nothing outlives it.</summary>
+    public LiveState? State => _checksums.State;
+
     /// <summary>Whether writes go to files.</summary>
     public bool IsAttached => _files is not null;
 
@@ -230,6 +233,15 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>Whether all blocks from an address on were written, and are not known to be lost.</summary>
     public bool IsWritten(long address, int length) =>
         BlockChecksums.Present(_checksums.Of((int)(address / _segmentBytes), address % _segmentBytes, length)).Length * MemoryPlan.BlockBytes == length;
+
+    /// <summary>Whether all blocks of some records were written, and are not known to be lost.</summary>
+    /// <param name="begin">Where the first one lies.</param>
+    /// <param name="end">Where the last one ends, in the same page.</param>
+    public bool AreWritten(long begin, long end)
+    {
+        long first = begin / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        return IsWritten(first, (int)((end - first + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes));
+    }
 
     public override long GetFileSize(int segment) => _files?.LengthOf(segment) ?? 0;
 

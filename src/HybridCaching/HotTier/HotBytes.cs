@@ -20,6 +20,9 @@ internal sealed unsafe class HotBytes : HotRows
     /// <summary>A copy takes at most this part of a segment.</summary>
     private const int CopiesPerSegment = 4;
 
+    /// <summary>When a segment is used anew, one part in so many of it is free at least.</summary>
+    private const int LeastFreedPart = 8;
+
     private readonly NativeBlock _references;
     private readonly Slot* _slots;
     private readonly int _rowShift;
@@ -224,7 +227,7 @@ internal sealed unsafe class HotBytes : HotRows
         RowWord.UnlockFilled(ref row->Word);
     }
 
-    /// <summary>Uses a segment anew. At most half of it is spared, so that every turn makes room.</summary>
+    /// <summary>Uses a segment anew. A part of it is not spared, so that every turn makes room.</summary>
     private void Reuse(int segment)
     {
         uint ended = _arena.BeginGeneration(segment);
@@ -233,7 +236,7 @@ internal sealed unsafe class HotBytes : HotRows
         {
             Copy* copy = (Copy*)_arena.At(segment, offset);
             bytes = BytesFor(copy->KeyBytes, copy->ValueBytes);
-            bool maySpare = spared + bytes <= _arena.SegmentBytes / 2;
+            bool maySpare = spared + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart);
             if (TrySpare(copy, SegmentedArena.ReferenceTo(ended, segment, offset), maySpare ? _arena.ReferenceTo(segment, spared) : 0, bytes)) spared += bytes;
         }
 

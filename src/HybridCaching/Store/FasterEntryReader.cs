@@ -67,7 +67,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         {
             if (Read.Wanted > recordBytes) (_collecting, Read.Wanted) = (address, recordBytes); // a block further on may be damaged
             else if (log.Device!.IsNothingAt(address, log.EndOfPage(address))) address = log.EndOfPage(address);
-            else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            else address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
             return true;
         }
 
@@ -80,12 +80,12 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (!info.Valid)
             {
-                address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+                address = isMain ? EntryLog<TKey, TValue>.NextBlock(address) : EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
                 continue;
             }
 
             if (!info.Tombstone) Show(address, record, now, sink);
-            address = EntryLog<TKey, TValue>.NextRecord(address, log.PageBytes);
+            address = EntryLog<TKey, TValue>.NextRecord(address, log.PageBytesAt(address));
         }
 
         return true;

@@ -35,6 +35,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
 
+    /// <summary>So many segments this log keeps of its share of the disk, whatever is lent.</summary>
+    private const int LeastSegments = 4;
+
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
 
@@ -45,6 +48,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     private readonly LogDevice? _device;
     private readonly NullDevice? _nullDevice;
     private readonly SharedLogState _state = new();
+    private readonly PromisedRoom _promised = new();
     private readonly LogPages _pages;
     private HashIndex _index;
     private BucketCompactor _compactor;
@@ -66,6 +70,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>The same for removals: when the room shrinks, as it does for the hot tier and for the index, this follows only as pages leave.</summary>
     private long _removalRoomBytes;
     private long _lentBytes;
+    private int _lentSegments;
 
     protected FasterLog(MemoryPlan plan, IFasterEqualityComparer<TStoredKey> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
     {
@@ -98,7 +103,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (device is not null && plan.SettledSegments > 0)
         {
             device.KeepsSegments = true;
-            Settled = new SettledLog(plan, device, () => _log.BeginAddress, () => Math.Max(0, Volatile.Read(ref _diskRoomBytes) - Volatile.Read(ref _diskRoomTarget)));
+            Settled = new SettledLog(plan, device, () => _log.BeginAddress, () => Math.Max(0, Volatile.Read(ref _diskRoomBytes) - Volatile.Read(ref _diskRoomTarget)) - (LentSegments * plan.SegmentBytes));
         }
 
         HoldMemoryPlan();
@@ -117,13 +122,15 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public int PageBytes => _plan.PageBytes;
 
-    public override long EndOfPage(long address) => (address / _plan.PageBytes * _plan.PageBytes) + _plan.PageBytes;
+    public override int PageBytesAt(long address) => Settled?.IsMain(address) == true ? _plan.MainPageBytes : _plan.PageBytes;
 
     protected long ReadOnlyAddress => _log.ReadOnlyAddress;
 
     public override long TailAddress => _log.TailAddress;
 
     public override long HeadAddress => _log.HeadAddress;
+
+    public override long FlushedUntilAddress => _pages.FlushedUntilAddress;
 
     public override long BeginAddress => _log.BeginAddress;
 
@@ -215,7 +222,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     {
         long begin = _log.BeginAddress;
         end = ((begin / _plan.SegmentBytes) + 1) * _plan.SegmentBytes;
-        return _log.TailAddress - begin > _diskRoomTarget - Math.Min(_diskRoomTarget / 4, 2 * _plan.SegmentBytes) && end <= _log.HeadAddress;
+        return _log.TailAddress - begin > _diskRoomTarget - Math.Min(_diskRoomTarget / 4, 2 * _plan.SegmentBytes) && (end <= _log.HeadAddress || LentSegments > 0);
     }
 
     public override void Prefetch(ulong hash)
@@ -229,14 +236,35 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
 
     public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= Volatile.Read(ref _removalRoomBytes) + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
 
-    public override int RoomFor(int needed)
+    public override bool HasRoom => FreeBytes(_promised.Bytes) >= 0;
+
+    public override int RoomFor(LogSession session, int needed)
     {
-        if (LogBytes > MostLogBytes) return 0; // pages that have left are not free before everybody who is inside the epoch has seen it
-        long tail = _log.TailAddress;
-        long free = Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress));
+        session.Redeem();
+        if (needed > MemoryPlan.PromisedBytes) return RoomForLong(session, needed);
+        long free = FreeBytes(_promised.Bytes);
         if (free < 0) return 0;
         return (int)Math.Min(free / (2 * MemoryPlan.SessionsAtOnce), MemoryPlan.PromisedBytes) + Math.Max(needed, 1);
     }
+
+    /// <summary>Room for one record, of which everybody else knows until it is stored.</summary>
+    private int RoomForLong(LogSession session, int needed)
+    {
+        if (FreeBytes(session.Promise(_promised, needed)) >= 0) return needed;
+        session.Redeem();
+        return 0;
+    }
+
+    /// <summary>How much room there is beyond what is promised for long records; negative if that is too much. For one of them there is room held back: FASTER lets pages leave only when the tail comes to the next.</summary>
+    private long FreeBytes(long promised)
+    {
+        if (LogBytes + PageCostOf(promised) > MostLogBytes) return -1; // pages that have left are not free before everybody who is inside the epoch has seen it
+        long tail = _log.TailAddress;
+        return Math.Min(_roomBytes - (tail - _log.HeadAddress), _diskRoomBytes - (tail - _log.BeginAddress)) - Math.Max(0, promised - _plan.LongPromiseBytes);
+    }
+
+    /// <summary>What the pages cost that so many bytes may need.</summary>
+    private long PageCostOf(long bytes) => (bytes + _plan.PageBytes - 1) / _plan.PageBytes * _plan.PageCostBytes;
 
     public override void Resize(MemoryPlan plan)
     {
@@ -244,7 +272,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         {
             _plan = plan;
             _indexLimitReachedAt = 0;
-            SetDiskRoom(plan.DiskLogBytes);
+            SetDiskRoom();
         }
 
         HoldMemoryPlan();
@@ -255,8 +283,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         lock (_holding) Volatile.Write(ref _diskRoomBytes, Math.Min(_diskRoomBytes, _diskRoomTarget));
     }
 
-    private void SetDiskRoom(long target)
+    private void SetDiskRoom()
     {
+        long target = _plan.DiskLogBytes - (LentSegments * _plan.SegmentBytes);
         long length = Settled is null ? 0 : _log.TailAddress - _log.BeginAddress;
         Volatile.Write(ref _diskRoomBytes, Math.Max(target, length));
         Volatile.Write(ref _diskRoomTarget, target);
@@ -270,7 +299,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
         int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
-        if (LogBytes > MostLogBytes) _pages.DropSpare();
+        if (LogBytes + PageCostOf(_promised.Bytes + _plan.LongPromiseBytes) > MostLogBytes) _pages.DropSpare();
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);
         Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));
@@ -323,6 +352,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
     }
 
+    public override void BeginFlush() => _log.Flush(wait: false);
+
     public override void Flush() => _log.Flush(wait: true);
 
     /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
@@ -355,8 +386,26 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _compactor = new BucketCompactor(_index);
         _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
         _compactedBelow = OldestOfUse;
-        SetDiskRoom(_plan.DiskLogBytes); // one that was resized may have had more
+        SetDiskRoom(); // one that was resized may have had more
         HoldMemoryPlan();
+    }
+
+    public override void BeginAt(long address)
+    {
+        _pages.BeginAt(address);
+        _compactedBelow = address;
+    }
+
+    public override int LentSegments => Volatile.Read(ref _lentSegments);
+
+    public override void Lend(int segments)
+    {
+        long left = _plan.DiskLogBytes - (LeastSegments * _plan.SegmentBytes);
+        lock (_holding)
+        {
+            Volatile.Write(ref _lentSegments, (int)Math.Clamp(left / _plan.SegmentBytes, 0, segments));
+            SetDiskRoom();
+        }
     }
 
     public override void Dispose()

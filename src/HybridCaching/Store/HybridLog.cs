@@ -11,6 +11,9 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Where the part in memory begins.</summary>
     public abstract long HeadAddress { get; }
 
+    /// <summary>Records before this address change no more, and their writes have ended, well or not.</summary>
+    public abstract long FlushedUntilAddress { get; }
+
     /// <summary>Where the oldest record lies.</summary>
     public abstract long BeginAddress { get; }
 
@@ -27,8 +30,15 @@ internal abstract class HybridLog : IDisposable
     /// <param name="end">Where it ends.</param>
     public abstract bool IsReclaimDue(out long end);
 
+    /// <summary>Bytes of the page that an address of this log, or beyond, lies in; no record lies across two.</summary>
+    public abstract int PageBytesAt(long address);
+
     /// <summary>Where the page ends that an address of this log, or beyond, lies in.</summary>
-    public abstract long EndOfPage(long address);
+    public long EndOfPage(long address)
+    {
+        int bytes = PageBytesAt(address);
+        return (address / bytes * bytes) + bytes;
+    }
 
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
@@ -43,15 +53,16 @@ internal abstract class HybridLog : IDisposable
     public abstract long LogBytes { get; }
 
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
-    public bool HasRoom => RoomFor(0) > 0;
+    public abstract bool HasRoom { get; }
 
     /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
     public abstract bool HasRoomForRemoval { get; }
 
     /// <summary>How many bytes a session may store before it has to ask again; 0 without room. The log's tail is the most contended word there is: who asks every time waits for it twice.</summary>
+    /// <param name="session">The session. What it was promised before is used.</param>
     /// <param name="needed">What it is about to store.</param>
-    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it.</remarks>
-    public abstract int RoomFor(int needed);
+    /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it; for records longer than that, it is taken from the room that others find.</remarks>
+    public abstract int RoomFor(LogSession session, int needed);
 
     /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
     public abstract void Prefetch(ulong hash);
@@ -90,12 +101,24 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Hands everything in memory to the device and waits for it.</summary>
     public abstract void Flush();
 
+    /// <summary>Has all that is in memory written out, and waits for nothing. What is there cannot be changed in place any more.</summary>
+    public abstract void BeginFlush();
+
     /// <summary>Takes a checkpoint of index and log; false if FASTER would not.</summary>
     public abstract bool TakeCheckpoint();
 
     /// <summary>Opens the checkpoint that the checkpoint manager names.</summary>
     /// <exception cref="Exception">FASTER could not. The log is then of no use and must be disposed.</exception>
     public abstract void Recover(Guid token);
+
+    /// <summary>Has an empty log begin at an address, the first of a segment. Before anything else is done with it.</summary>
+    public abstract void BeginAt(long address);
+
+    /// <summary>Segments of this log's share of the disk that settled records have as long as it is short: after it has begun anew.</summary>
+    public abstract int LentSegments { get; }
+
+    /// <summary>Lends so many segments, or as many as can be spared.</summary>
+    public abstract void Lend(int segments);
 
     public abstract void Dispose();
 }

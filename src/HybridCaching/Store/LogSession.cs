@@ -1,8 +1,15 @@
+using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
+
 namespace HybridCaching.Store;
 
 /// <summary>One owner's access to a log. Not thread-safe: whoever rented it from the pool uses it alone. Nothing is waited for while it is out.</summary>
 internal abstract class LogSession : IDisposable
 {
+    /// <summary>What was promised for the long record that is being stored with this session.</summary>
+    private int _promisedBytes;
+    private PromisedRoom? _promised;
+
     /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
     public int Home { get; set; } = -1;
 
@@ -17,6 +24,31 @@ internal abstract class LogSession : IDisposable
 
     /// <summary>So many records are looked at in one stay in the epoch.</summary>
     protected const int RecordsPerStay = 256;
+
+    /// <summary>Takes room for one long record out of what others may be promised, until <see cref="Redeem"/>.</summary>
+    /// <param name="promised">What others are promised.</param>
+    /// <param name="bytes">How long the record is.</param>
+    /// <returns>How much is promised to all sessions together.</returns>
+    public long Promise(PromisedRoom promised, int bytes)
+    {
+        Redeem();
+        _promised = promised;
+        _promisedBytes = bytes * MemoryPlan.RoomPerLongRecord;
+        return promised.Add(_promisedBytes);
+    }
+
+    /// <summary>What was promised is used, or not needed any more.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Redeem()
+    {
+        if (_promisedBytes != 0) GiveBack();
+    }
+
+    private void GiveBack()
+    {
+        _promised!.Add(-_promisedBytes);
+        _promisedBytes = 0;
+    }
 
     /// <summary>Shows the records from one address to another, of one page, that are whole and alive and what their keys stand for; some of them, as long as they are in memory.</summary>
     /// <param name="address">Where to begin, and then where to go on.</param>

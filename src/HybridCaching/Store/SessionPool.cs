@@ -90,6 +90,7 @@ internal sealed class SessionPool<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Return(TSession session)
     {
+        session.Redeem();
         if (session.Home >= 0) Volatile.Write(ref _slots[session.Home * Stride].Session, session);
         else _spares.Enqueue(session);
         if (Volatile.Read(ref _waiting) != 0) Wake();

@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using HybridCaching.Configuration;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
 
@@ -65,21 +66,28 @@ internal sealed unsafe partial class SettledIndex
     private long _turnedOut;
     private long _deadWords;
 
-    /// <summary>The segments that FASTER's log has let go.</summary>
-    public Extent Probation;
-
-    /// <summary>The main log.</summary>
-    public Extent Main;
+    private readonly LiveState _state;
 
     /// <param name="tables">The sizes of its tables.</param>
     /// <param name="firstOfMain">From here on addresses are those of the main log.</param>
-    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain)
+    /// <param name="state">Where it is; null for memory of its own.</param>
+    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain, LiveState? state = null)
     {
         FirstOfMain = firstOfMain;
-        Main = new Extent(firstOfMain, firstOfMain);
-        _tables = [.. tables.Select(static t => new SettledTable(t))];
+        long bytes = tables.Sum(static t => t.Bytes);
+        _state = state?.TableBytes == bytes ? state : LiveState.Create(MemoryPlan.BlockBytes, segments: 0, bytes);
+        long offset = 0;
+        _tables = [.. tables.Select(t => new SettledTable(t, _state, (offset += t.Bytes) - t.Bytes))];
         _first = _tables[0];
+        if (Main.Tail == 0) Main = new Extent(firstOfMain, firstOfMain);
+        else Recount();
     }
+
+    /// <summary>What of FASTER's log, and of the segments it has let go, is on the disk and led to.</summary>
+    public ref Extent Probation => ref ((Extent*)_state.Extents)[0];
+
+    /// <summary>The main log.</summary>
+    public ref Extent Main => ref ((Extent*)_state.Extents)[1];
 
     /// <summary>The sizes of its tables.</summary>
     public ImmutableArray<TableSize> Tables => [.. _tables.Select(static t => t.Size)];
@@ -181,12 +189,14 @@ internal sealed unsafe partial class SettledIndex
     public bool Remove(ulong hash) => !IsEmpty && RemoveAll(hash);
 
     /// <summary>Counts a hit on the record at an address.</summary>
-    public void CountHit(ulong hash, long address)
+    /// <returns>False if the index does not lead there.</returns>
+    public bool CountHit(ulong hash, long address)
     {
         ulong* place = Find(hash, address);
-        if (place == null) return;
+        if (place == null) return false;
         ulong word = Volatile.Read(ref *place);
         if (IsOf(word, hash, address) && HitsOf(word) < MostHits) Interlocked.CompareExchange(ref *place, word + OneHit, word); // lost if somebody else changes it now
+        return true;
     }
 
     /// <summary>Counts a hit on every record that may be a key's.</summary>
@@ -293,7 +303,7 @@ internal sealed unsafe partial class SettledIndex
 
     private bool IsLive(ulong word) => word != 0 && AddressOf(word) < ExtentOf(word).Tail;
 
-    private ref readonly Extent ExtentOf(ulong word) => ref ((word & MainBit) != 0 ? ref Main : ref Probation);
+    private ref readonly Extent ExtentOf(ulong word) => ref ((Extent*)_state.Extents)[(word >> MainShift) & 1];
 
     private bool IsOf(ulong word, ulong hash, long address) => (word & ~(OneHit * MostHits)) == WordOf(hash, address, 0);
 

@@ -281,7 +281,7 @@ internal sealed partial class TieredBytes
             isSettled &= CountSettledHit(_hasher.Hash(key));
         }
 
-        if (!isSettled) CountLogHit(read.Found.Chunks.Owner);
+        if (!isSettled) CountLogHitOnPieces(hash, read.Found.Chunks.Owner);
     }
 
     /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>

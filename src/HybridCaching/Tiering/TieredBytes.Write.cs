@@ -97,7 +97,7 @@ internal sealed partial class TieredBytes
                 bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
                 if (isNew) Unsettle(hash);
-                else if (isAppended) UnsettleCopy(hash);
+                else if (isAppended) UnsettleOlder(hash);
                 if (isNew) session.Counters.Added++;
                 session.Counters.Writes++;
                 return true;
@@ -126,7 +126,7 @@ internal sealed partial class TieredBytes
     /// <summary>Stores the pieces of a large value, and then under its key where they are. Until then the old value is the one.</summary>
     private void StoreInChunks(ReadOnlySpan<byte> key, ulong hash, in ReadOnlySequence<byte> value, Lifetime lifetime, long now)
     {
-        var chunks = new ChunkList(Interlocked.Increment(ref _lastChunkId), (int)value.Length, _chunkBytes);
+        var chunks = new ChunkList(Interlocked.Increment(ref _lastChunkId), (int)value.Length, _chunkBytes, HeadBytes());
         var header = new ValueHeader(lifetime, now, ValueKind.ChunkList);
         Span<byte> chunkKey = stackalloc byte[KeyText.ChunkKeyBytes];
         if (ComesBack(hash)) CountLogHit(chunks.Owner); // its pieces get names that nobody remembers
@@ -146,6 +146,16 @@ internal sealed partial class TieredBytes
         }
 
         Store(key, hash, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
+    }
+
+    /// <summary>How much of a value in pieces fills the page that the log is at: else what is left of it, up to a piece, would be lost. Others may fill it meanwhile, which does no harm.</summary>
+    private int HeadBytes()
+    {
+        long tail = _log.TailAddress;
+        int left = (int)(_log.EndOfPage(tail) - tail);
+        int rest = left % _wholeRecordBytes;
+        int inRest = rest - (_wholeRecordBytes - _chunkBytes);
+        return (left / _wholeRecordBytes * _chunkBytes) + (inRest >= LeastChunkBytes ? inRest / RecordAlignment * RecordAlignment : 0);
     }
 
     /// <summary>Stores an entry that must not leave. If there are too many of them, everything is cleared: without one, what it invalidates would come back.</summary>

@@ -19,7 +19,12 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
     /// <summary>A value so short is never taken apart, however long its key is.</summary>
     private const int AlwaysWholeBytes = 64;
 
-    private const string Fingerprint = "bytes-v1";
+    /// <summary>A piece that fills a page is at least so long: each piece is a read of the disk.</summary>
+    private const int LeastChunkBytes = 1 << 10;
+
+    private const int RecordAlignment = 8;
+
+    private const string Fingerprint = "bytes-v2";
 
     private readonly HotBytes _hot;
     private readonly BytesLog _bytesLog;
@@ -56,7 +61,10 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         _bytesLog = (BytesLog)_log;
         _bytes = bytes;
         _pinned = new PinnedEntries(plan.PinnedBytes);
-        if (!_pinned.TryLoad(TakeRecoveredPinned())) Clear(); // without a marker, what it invalidates would come back
+        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned());
+        _pinned.NotesOverflowed = () => ForgoWarmth("there are too many tag markers");
+        _pinned.Notes = Notes;
+        if (!isComplete) Clear(); // without a marker, what it invalidates would come back
         _wholeRecordBytes = Math.Min(LargestRecordBytes, plan.PageBytes / MemoryPlan.RecordsPerPage);
         _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
     }

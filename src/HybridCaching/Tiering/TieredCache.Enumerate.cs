@@ -177,5 +177,5 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    private long NextRecord(long address) => EntryLog<TKey, TValue>.NextRecord(address, _plan.PageBytes);
+    private long NextRecord(long address) => EntryLog<TKey, TValue>.NextRecord(address, _log.PageBytesAt(address));
 }

@@ -1,14 +1,20 @@
+using HybridCaching.Diagnostics;
+using HybridCaching.Store;
+
 namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
 {
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
+    private readonly TierBalance _balance = new();
     private readonly Lock _compacting = new();
     private long _countForgotten;
     private long _evicted;
     private long _cleared;
     private long _growthKnown = long.MinValue;
+    private long _ticksUntilWriteOut;
+    private long _writesWrittenOut;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
     public long EstimatedCount
@@ -16,8 +22,16 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return CountThere + (_settled?.Index.Count ?? 0) + PinnedCount;
+            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledTo, _log) + _settled!.Index.Count) + PinnedCount;
         }
+    }
+
+    /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
+    private static long Unsettled(long count, long settledTo, HybridLog log)
+    {
+        long begin = Math.Max(log.BeginAddress, log.ClearedBelow);
+        long tail = log.TailAddress;
+        return settledTo <= begin ? count : tail <= settledTo ? 0 : (long)(count * ((tail - settledTo) / (double)(tail - begin)));
     }
 
     /// <summary>How many entries there are that are not in the log.</summary>
@@ -78,14 +92,19 @@ internal abstract partial class TieredStore<TSession, TReader>
         CompactIndex();
         SweepSettled();
         _disk?.Keep(_watch);
-        if (_disk is { UnavailableReason: null }) return;
+        if (_disk is { UnavailableReason: null })
+        {
+            WriteOut(_disk);
+            return;
+        }
+
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         ForgetSettled();
     }
 
     /// <summary>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
-    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown.
+    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown, or the log would save more reads with it.
     /// </summary>
     /// <returns>Whether the hot tier got a way.</returns>
     private bool BalanceTiers()
@@ -93,7 +112,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (!_balancing.TryEnter()) return false;
         try
         {
-            int target = GiveUpWays();
+            int target = Math.Min(GiveUpWays(), BalancedWays());
+            if (_rows.Ways > target)
+            {
+                _rows.GiveUpWay();
+                _log.LentBytes = _plan.LentBytes(_rows.Ways);
+                _log.HoldMemoryPlan();
+                return false;
+            }
+
             if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory)) return false;
             _log.LentBytes = _plan.LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
@@ -105,6 +132,32 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             _balancing.Exit();
         }
+    }
+
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
+    private void WriteOut(DiskTier disk)
+    {
+        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
+        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
+        long writes = _pool.SumCounters().Writes;
+        if (writes == _writesWrittenOut) return;
+        _writesWrittenOut = writes;
+        _log.BeginFlush();
+    }
+
+    /// <summary>How many ways the hot tier may have by what was counted.</summary>
+    private int BalancedWays()
+    {
+        if (_balance.IsDue) _balance.Decide(_rows.Ways, _log.LogBytes / (double)Math.Max(1, _plan.HotWayBytes), _hotHits.Sum(), _pool.SumCounters().MemoryHits);
+        return Math.Max(_plan.InitialHotWays, _balance.MostWays);
+    }
+
+    /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>
+    /// <param name="address">Where in FASTER's log the record is; less than its begin if it is not there.</param>
+    private void CountForBalance(long address)
+    {
+        if (address < _log.BeginAddress) _balance.CountHit();
+        else _balance.CountHit(_log.HeadAddress - address, _plan.HotWayBytes);
     }
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
@@ -160,6 +213,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
             _log.DropBefore(address, evenInMemory);
+            Fault.Point("log.dropped");
             long dropped = _log.BeginAddress - begin;
             if (dropped <= 0) return;
             if (address > _log.ClearedBelow)

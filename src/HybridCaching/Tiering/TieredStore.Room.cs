@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tiering;
 
@@ -42,11 +43,13 @@ internal abstract partial class TieredStore<TSession, TReader>
                 OnClearing();
                 long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
+                Fault.Point("clear.log-cleared");
                 _settled?.Index.Clear();
                 _mustSweep = true;
                 _rows.ClearAndUnlockAll();
                 OnCleared();
                 ForgetCount(count);
+                Fault.Point("clear.end");
             }
         }
         finally
@@ -76,7 +79,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>The same for those who may not wait: inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected bool HasRoomNow(TSession session, int bytes) =>
-        (session.RoomCredit -= bytes) >= 0 || (!IsIndexGrowing && (session.RoomCredit = _log.RoomFor(bytes) - bytes) >= 0);
+        (session.RoomCredit -= bytes) >= 0 || (!IsIndexGrowing && (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TakeRoom(ref TSession session, int bytes, long start)
@@ -91,26 +94,22 @@ internal abstract partial class TieredStore<TSession, TReader>
             session = _pool.Rent();
         }
 
-        session.RoomCredit = _log.RoomFor(bytes) - bytes;
-        return session.RoomCredit >= 0 || MakeRoom(ref session, start == 0 ? Stopwatch.GetTimestamp() : start);
+        return TryTakeRoom(session, bytes) || MakeRoom(ref session, bytes, start == 0 ? Stopwatch.GetTimestamp() : start);
     }
+
+    private bool TryTakeRoom(TSession session, int bytes) => (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0;
 
     /// <summary>Makes the oldest pages and segments leave, and waits for it, and for what is worth it to be moved away, no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool MakeRoom(ref TSession session, long start)
+    private bool MakeRoom(ref TSession session, int bytes, long start)
     {
         var spin = new SpinWait();
         (long, long) mover = default;
         while (true)
         {
-            bool hasRoom = _log.MakeRoom(out long dropBefore);
-            if (dropBefore > 0 && !IsMoverGettingOn(ref mover))
-            {
-                DropBefore(dropBefore);
-                hasRoom = _log.HasRoom;
-            }
-
-            if (hasRoom)
+            _log.MakeRoom(out long dropBefore);
+            if (dropBefore > 0 && !IsMoverGettingOn(ref mover)) DropBefore(dropBefore);
+            if (TryTakeRoom(session, bytes))
             {
                 BalanceTiers();
                 return true;

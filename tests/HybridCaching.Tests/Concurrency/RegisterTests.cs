@@ -48,7 +48,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_MostOnDisk_NeverGoesBack()
     {
         using var cache = Open(seed: null);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2)) { Touchers = 1 };
+        var run = new RegisterRun(cache, new RegisterHistory(2 * ManyKeys), Duration.Of(2)) { Touchers = 1 };
         AssertRight(run);
         Assert.True(cache.GetStatistics().DiskHits > 100, "the disk took part");
     }
@@ -65,7 +65,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFails_NeverGoesBack()
     {
         using var cache = Open(seed: 1);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2.5)) { Touchers = 1 };
+        var run = new RegisterRun(cache, new RegisterHistory(2 * ManyKeys), Duration.Of(2.5)) { Touchers = 1 };
         AssertRight(run);
         Assert.True(cache.GetStatistics().DiskReadErrors > 0, "faults took part");
     }
@@ -74,7 +74,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFailsAndClearedMeanwhile_NeverGoesBack()
     {
         using var cache = Open(seed: 2);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.Of(2)) { Touchers = 2, Clears = true };
+        var run = new RegisterRun(cache, new RegisterHistory(2 * ManyKeys), Duration.Of(2)) { Touchers = 2, Clears = true };
         AssertRight(run);
     }
 
@@ -83,7 +83,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFailsForLong_NeverGoesBack()
     {
         using var cache = Open(seed: 3);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.OfSoak()) { Touchers = 2 };
+        var run = new RegisterRun(cache, new RegisterHistory(2 * ManyKeys), Duration.OfSoak()) { Touchers = 2 };
         AssertRight(run);
     }
 
@@ -92,7 +92,7 @@ public sealed class RegisterTests : IDisposable
     public void TryGet_DiskFailsAndClearedForLong_NeverGoesBack()
     {
         using var cache = Open(seed: 4);
-        var run = new RegisterRun(cache, new RegisterHistory(ManyKeys), Duration.OfSoak()) { Touchers = 1, Clears = true };
+        var run = new RegisterRun(cache, new RegisterHistory(2 * ManyKeys), Duration.OfSoak()) { Touchers = 1, Clears = true };
         AssertRight(run);
     }
 

@@ -122,13 +122,13 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
     public void Set_BudgetIsFilledAgain_PagesAreWrittenAgain()
     {
         using var cache = Open("2MB", o => o.HotTierShare = 0);
-        cache.Fill(0, 2 * Many, version: 1);
+        cache.Fill(0, 3 * Many, version: 1);
         Assert.True(cache.GetStatistics().WithheldWrites > 0, "the budget was short");
         _housekeeping.Advance(TimeSpan.FromSeconds(30));
 
         long withheld = cache.GetStatistics().WithheldWrites;
         long written = cache.GetStatistics().DiskWrittenBytes;
-        cache.Fill(2 * Many, 200_000, version: 1);
+        cache.Fill(3 * Many, 200_000, version: 1);
 
         Assert.Equal(withheld, cache.GetStatistics().WithheldWrites);
         Assert.True(cache.GetStatistics().DiskWrittenBytes > written + (4 << 20), "pages were written");

@@ -25,7 +25,7 @@ public sealed class ResizeDiskTests : IDisposable
 
         cache.Resize(memory, to);
 
-        Assert.InRange(FolderSize.Of(Folder), 1 << 20, ((ByteSize)to).Bytes);
+        Assert.InRange(FolderSize.Of(Folder), 512 << 10, ((ByteSize)to).Bytes);
         Assert.Equal(((ByteSize)to).Bytes, cache.GetStatistics().DiskBudget);
         Assert.InRange(cache.GetStatistics().DiskUsage, 1, ((ByteSize)to).Bytes);
     }
