@@ -49,8 +49,8 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default null: for ever. Otherwise more than zero; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
     public TimeSpan? DefaultTimeToLive { get; set; }
 
-    /// <summary>How often a checkpoint is taken, so that a restart after a crash finds the cache warm.</summary>
-    /// <value>Default 30 seconds; more than zero. Checkpoints are taken by <see cref="FasterCache{TKey, TValue}.Dispose"/> and when a host stops only, for now.</value>
+    /// <summary>How often what was stored is written to the disk though there is still room for it in memory, so that it is there again after a sudden end of the process (<c>kill -9</c>, a crash).</summary>
+    /// <value>Default 30 seconds; more than zero. Entries that are overwritten between two such times may then be missing, but are never out of date. On Linux; a loss of power leaves an empty cache.</value>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long a call waits for the disk before it becomes a miss.</summary>

@@ -32,6 +32,8 @@ internal sealed record CacheSettings
 
     public required TimeSpan DiskTimeout { get; init; }
 
+    public required TimeSpan CheckpointInterval { get; init; }
+
     public required bool ThrowWhenDirectoryUnavailable { get; init; }
 
     public required int SchemaVersion { get; init; }
@@ -74,6 +76,7 @@ internal sealed record CacheSettings
             HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
             DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,
             DiskTimeout = options.DiskTimeout,
+            CheckpointInterval = options.CheckpointInterval,
             ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,
             SchemaVersion = options.SchemaVersion,
             TimeProvider = options.TimeProvider ?? surroundings.Clock,

@@ -73,7 +73,10 @@ internal sealed partial record MemoryPlan
     private const int MinimumHotRows = 2048;
 
     /// <summary>With a hot tier of few large values there are fewer, or it would have no ways.</summary>
-    private const int FewestHotRows = 128;
+    private const ulong FewestHotRows = 128;
+
+    /// <summary>The same where a copy takes more than a block.</summary>
+    private const ulong FewestHotRowsOfLong = 16;
 
     /// <summary>As many tags as one instruction compares.</summary>
     public const int MaximumHotWays = 16;
@@ -200,6 +203,9 @@ internal sealed partial record MemoryPlan
 
     /// <summary>What entries that must not leave may take; nothing where all records are of one size.</summary>
     public required long PinnedBytes { get; init; }
+
+    /// <summary>What it takes to find those again after a sudden end of the process.</summary>
+    public long NoteBytes => DiskBudget > 0 ? PinnedBytes : 0;
 
     /// <summary>Read buffers, checksums of disk blocks, entries that must not leave.</summary>
     public required long BufferBytes { get; init; }
@@ -347,7 +353,7 @@ internal sealed partial record MemoryPlan
     private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
     {
         long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
-        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), FewestHotRows, 1 << 26);
+        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
         long wayBytes = (long)rows * slotBytes;
         long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;
         return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
@@ -399,7 +405,7 @@ internal sealed partial record MemoryPlan
     }
 
     private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
-        PinnedFor(memoryBudget, diskBudget, record) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
 
     private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
         diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;

@@ -17,21 +17,38 @@ internal sealed class BlockChecksums
     /// <summary>Written, but it did not reach the disk.</summary>
     private const uint Lost = 1;
 
-    private readonly ConcurrentDictionary<int, uint[]> _segments = new();
+    private readonly ConcurrentDictionary<int, SegmentChecksums> _segments = new();
+    private readonly ConcurrentQueue<int> _freeSlots = new();
     private readonly long _segmentBytes;
-    private long _blocks;
 
-    public BlockChecksums(long segmentBytes) => _segmentBytes = segmentBytes;
+    /// <param name="segmentBytes">Bytes of a segment.</param>
+    /// <param name="state">Where they are kept, as far as there is room, and may be from an earlier process; null for memory of their own.</param>
+    public BlockChecksums(long segmentBytes, LiveState? state = null)
+    {
+        _segmentBytes = segmentBytes;
+        State = state;
+        for (int slot = 0; slot < state?.Slots; slot++)
+        {
+            var sums = new SegmentChecksums(state, slot);
+            if (sums.Owner is not { } segment || !_segments.TryAdd(segment, sums)) _freeSlots.Enqueue(slot);
+        }
+    }
 
-    /// <summary>Bytes of memory the checksums take.</summary>
-    public long MemoryBytes => Interlocked.Read(ref _blocks) * sizeof(uint);
+    /// <summary>Where they are kept, as far as there is room; null for memory of their own.</summary>
+    public LiveState? State { get; }
+
+    /// <summary>Bytes of memory that the checksums of the segments there are take.</summary>
+    public long MemoryBytes => _segments.Count * (_segmentBytes / MemoryPlan.BlockBytes) * sizeof(uint);
+
+    /// <summary>The segments of which there is anything.</summary>
+    public IEnumerable<int> Segments => _segments.Keys;
 
     /// <summary>Remembers what a successful write put on disk.</summary>
     public void Record(int segment, long offset, ReadOnlySpan<byte> written)
     {
-        uint[] sums = Segment(segment, create: true)!;
+        var sums = Segment(segment, create: true)!.All;
         for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
-            Volatile.Write(ref sums[(offset + at) / MemoryPlan.BlockBytes], Sum(written.Slice(at, MemoryPlan.BlockBytes)));
+            Volatile.Write(ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)], Sum(written.Slice(at, MemoryPlan.BlockBytes)));
     }
 
     /// <summary>Forgets a range whose write failed.</summary>
@@ -43,7 +60,7 @@ internal sealed class BlockChecksums
     /// <summary>Forgets a segment.</summary>
     public void Remove(int segment)
     {
-        if (_segments.TryRemove(segment, out var sums)) Interlocked.Add(ref _blocks, -sums.Length);
+        if (_segments.TryRemove(segment, out var sums) && sums.TryFree(out int slot)) _freeSlots.Enqueue(slot);
     }
 
     /// <summary>Forgets everything.</summary>
@@ -57,6 +74,9 @@ internal sealed class BlockChecksums
 
     /// <summary>Whether a segment holds anything.</summary>
     public bool HoldsAny(int segment) => !IsNothing(Of(segment, 0, (int)_segmentBytes));
+
+    /// <summary>Whether the write of a block of a range has failed.</summary>
+    public bool IsAnyLost(int segment, long offset, int length) => Of(segment, offset, length).Contains(Lost);
 
     /// <summary>Whether none of these blocks can be read.</summary>
     public static bool IsNothing(ReadOnlySpan<uint> checksums) => !checksums.ContainsAnyExceptInRange(None, Lost);
@@ -110,7 +130,7 @@ internal sealed class BlockChecksums
         foreach (var (segment, sums) in segments)
         {
             writer.Write(segment);
-            writer.Write(MemoryMarshal.AsBytes(sums.AsSpan()));
+            writer.Write(MemoryMarshal.AsBytes(sums.All));
         }
     }
 
@@ -124,25 +144,29 @@ internal sealed class BlockChecksums
         for (int i = 0; i < count; i++)
         {
             int segment = reader.ReadInt32();
-            reader.BaseStream.ReadExactly(MemoryMarshal.AsBytes(Segment(segment, create: true).AsSpan()));
+            reader.BaseStream.ReadExactly(MemoryMarshal.AsBytes(Segment(segment, create: true)!.All));
         }
     }
 
     /// <summary>The checksums of a range, as far as there can be any: FASTER reads beyond the end of what it has written.</summary>
-    private static Span<uint> Range(uint[]? sums, long offset, int length)
+    private static Span<uint> Range(SegmentChecksums? sums, long offset, int length)
     {
-        int first = (int)Math.Min(offset / MemoryPlan.BlockBytes, sums?.Length ?? 0);
-        return sums.AsSpan(first, Math.Min(length / MemoryPlan.BlockBytes, (sums?.Length ?? 0) - first));
+        var all = sums is null ? default : sums.All;
+        int first = (int)Math.Min(offset / MemoryPlan.BlockBytes, all.Length);
+        return all.Slice(first, Math.Min(length / MemoryPlan.BlockBytes, all.Length - first));
     }
 
     private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum > Lost ? sum : ~sum;
 
-    private uint[]? Segment(int segment, bool create)
+    private SegmentChecksums? Segment(int segment, bool create)
     {
         if (_segments.TryGetValue(segment, out var sums) || !create) return sums;
-        sums = new uint[_segmentBytes / MemoryPlan.BlockBytes];
-        var kept = _segments.GetOrAdd(segment, sums);
-        if (ReferenceEquals(kept, sums)) Interlocked.Add(ref _blocks, sums.Length);
-        return kept;
+        lock (_freeSlots)
+        {
+            if (_segments.TryGetValue(segment, out sums)) return sums;
+            sums = _freeSlots.TryDequeue(out int slot) ? new SegmentChecksums(State!, slot) : new SegmentChecksums((int)(_segmentBytes / MemoryPlan.BlockBytes));
+            sums.Take(segment);
+            return _segments[segment] = sums;
+        }
     }
 }

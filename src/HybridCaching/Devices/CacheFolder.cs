@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
@@ -157,8 +158,10 @@ internal sealed class CacheFolder : IDisposable
             stream.Flush(flushToDisk: true);
         }
 
+        Fault.Point("file.written");
         if (mayCommit?.Invoke() == false) return false;
         File.Move(temporary, PathOf(name), overwrite: true);
+        Fault.Point("file.renamed");
         return true;
     }
 
@@ -199,12 +202,14 @@ internal sealed class CacheFolder : IDisposable
     {
         if (!File.Exists(PathOf(name))) return;
         File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
+        Fault.Point("file.put-aside");
         using (var stream = OpenStream(PathOf(name + ".tmp"), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
         {
             stream.SetLength(0);
             stream.Flush(flushToDisk: true);
         }
 
+        Fault.Point("file.emptied");
         Delete(name + ".tmp");
     }
 

@@ -11,6 +11,9 @@ internal sealed unsafe partial class LogDevice
     [ThreadStatic]
     private static NativeBlock? _staging;
 
+    /// <summary>Called, on a thread of the device, when something of the log was written.</summary>
+    public Action? Written { get; set; }
+
     /// <summary>Every thread that writes hangs: what is to be written is lost at once.</summary>
     private volatile bool _isStuck;
 
@@ -125,5 +128,6 @@ internal sealed unsafe partial class LogDevice
         }
 
         Complete(request);
+        if (request.Segment < SegmentFiles.FirstOfMain) Written?.Invoke();
     }
 }

@@ -96,6 +96,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     public BlockChecksums Checksums => _checksums;
 
+    /// <summary>What leads to the records of the log; null if nothing outlives it.</summary>
+    public LiveState? State => _checksums.State;
+
     /// <summary>Whether writes go to files.</summary>
     public bool IsAttached => _files is not null;
 
@@ -214,6 +217,18 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>Whether all blocks from an address on were written, and are not known to be lost.</summary>
     public bool IsWritten(long address, int length) =>
         BlockChecksums.Present(_checksums.Of((int)(address / _segmentBytes), address % _segmentBytes, length)).Length * MemoryPlan.BlockBytes == length;
+
+    /// <summary>Whether all blocks from an address of the log to the end of another record have been written, or are known to be lost.</summary>
+    /// <param name="begin">Where the first one lies.</param>
+    /// <param name="end">Where the last one ends, in the same page.</param>
+    /// <param name="isWritten">Whether all of them can be read.</param>
+    public bool HasEnded(long begin, long end, out bool isWritten)
+    {
+        long first = begin / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
+        int length = (int)((end - first + MemoryPlan.BlockBytes - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes);
+        isWritten = IsWritten(first, length);
+        return isWritten || _checksums.IsAnyLost((int)(first / _segmentBytes), first % _segmentBytes, length);
+    }
 
     public override long GetFileSize(int segment) => _files?.LengthOf(segment) ?? 0;
 

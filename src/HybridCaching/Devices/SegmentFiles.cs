@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using HybridCaching.Diagnostics;
 using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
@@ -155,6 +156,7 @@ internal sealed class SegmentFiles : IDisposable
         }
 
         handle?.Dispose();
+        Fault.Point("segment.removing");
         _folder.Delete(FileName(segment)); // may take long, and nobody waits for it
         lock (_changing)
         {

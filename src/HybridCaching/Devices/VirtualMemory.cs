@@ -9,6 +9,7 @@ internal static unsafe partial class VirtualMemory
     public const int HugePageBytes = 2 << 20;
 
     private const int MadviseDontNeed = 4;
+    private const int MadviseRemove = 9;
     private const int MadviseHugePage = 14;
 
     /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
@@ -16,6 +17,9 @@ internal static unsafe partial class VirtualMemory
 
     /// <summary>Gives memory back to the system: what was there is lost, the addresses stay.</summary>
     public static void Discard(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseDontNeed);
+
+    /// <summary>The same for memory that is mapped from a file of the system's memory.</summary>
+    public static void DiscardShared(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseRemove);
 
     /// <summary>Only whole pages can be advised on.</summary>
     private static void Advise(nuint start, nuint end, int advice)

@@ -64,4 +64,10 @@ internal static partial class Log
 
     [LoggerMessage(21, LogLevel.Information, "Cache {Name} has other budgets now: memory {MemoryBudget}, disk {DiskBudget}.")]
     public static partial void Resized(ILogger logger, string name, ByteSize memoryBudget, ByteSize diskBudget);
+
+    [LoggerMessage(22, LogLevel.Information, "Cache {Name}: should the process end without closing it, it starts cold: {Reason}.")]
+    public static partial void NotWarmAfterKill(ILogger logger, string name, string reason);
+
+    [LoggerMessage(23, LogLevel.Information, "Cache {Name} was not closed. About {Entries} of its entries were found again in '{Folder}'.")]
+    public static partial void Resumed(ILogger logger, string name, long entries, string folder);
 }

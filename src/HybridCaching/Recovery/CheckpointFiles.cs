@@ -2,15 +2,16 @@ using System.Text.Json;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Recovery;
 
 /// <summary>The one checkpoint of a folder: the index in a file, the checksums of all blocks in another, and a manifest that vouches for both.</summary>
 /// <remarks>
 /// FASTER hands us its metadata through <see cref="ICheckpointManager"/>; it goes into the manifest, which is written last and renamed into place.
-/// A manifest is deleted before the log it describes may change again, so that an unclean stop leaves none: the next start is cold, never stale.
+/// A manifest is deleted before the log it describes may change again, so that an unclean stop leaves none: what it leaves is told by its <see cref="LiveState"/>.
 /// </remarks>
-internal sealed class CheckpointFiles : ICheckpointManager
+internal sealed partial class CheckpointFiles : ICheckpointManager
 {
     private const string ManifestName = "manifest";
     private const string ChecksumsName = "checksums";
@@ -213,11 +214,12 @@ internal sealed class CheckpointFiles : ICheckpointManager
         }
     }
 
-    private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName) + Folder.LengthOf(SettledIndexName));
+    private void CountBytes() => Interlocked.Exchange(ref _bytes, Folder.LengthOf(ManifestName) + Folder.LengthOf(LiveName) + Folder.LengthOf(ChecksumsName) + Folder.LengthOf(IndexFileName) + Folder.LengthOf(SettledIndexName));
 
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
+        if (ReadLive(Folder) is { } live) LiveState.Delete(live.LiveState);
         Folder.DeleteForGood(ManifestName);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
         CountBytes();
@@ -241,8 +243,10 @@ internal sealed class CheckpointFiles : ICheckpointManager
                 indexFiles.FlushToDisk();
             }
 
+            Fault.Point("checkpoint.logs-flushed");
             Folder.Delete(SettledIndexName); // there is room for one only
             Folder.Delete(ChecksumsName);
+            Fault.Point("checkpoint.old-deleted");
             uint settledIndexCrc = 0;
             if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, manifest.SettledIndexBytes, stream => settledIndexCrc = saveSettledIndex(stream));
             using var checksums = new MemoryStream();
@@ -254,24 +258,31 @@ internal sealed class CheckpointFiles : ICheckpointManager
 
             var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
             Folder.Replace(ChecksumsName, bytes.Length, stream => stream.Write(bytes.Span));
-            byte[] json = JsonSerializer.SerializeToUtf8Bytes(
-                manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc }, ManifestJson.Default.Manifest);
-            bool committed = Folder.Replace(
-                ManifestName,
-                CrcLineLength + json.Length,
-                stream =>
-                {
-                    stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
-                    stream.Write(json);
-                },
-                mayCommit);
-            CountBytes();
+            var complete = manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc };
+            bool committed = Replace(ManifestName, complete, mayCommit);
+            Fault.Point("checkpoint.after-manifest");
             return committed ? null : "it was not written in time";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             return e.Message;
         }
+    }
+
+    private bool Replace(string name, Manifest manifest, Func<bool>? mayCommit)
+    {
+        byte[] json = JsonSerializer.SerializeToUtf8Bytes(manifest, ManifestJson.Default.Manifest);
+        bool committed = Folder.Replace(
+            name,
+            CrcLineLength + json.Length,
+            stream =>
+            {
+                stream.Write(System.Text.Encoding.ASCII.GetBytes(Crc32C.Of(json).ToString("x8") + "\n"));
+                stream.Write(json);
+            },
+            mayCommit);
+        CountBytes();
+        return committed;
     }
 
     public IDevice GetIndexDevice(Guid indexToken)
@@ -349,7 +360,7 @@ internal sealed class CheckpointFiles : ICheckpointManager
     }
 
     private static bool IsOurs(string name) =>
-        name is ManifestName or ManifestName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp" or SettledIndexName or SettledIndexName + ".tmp"
+        name is ManifestName or ManifestName + ".tmp" or LiveName or LiveName + ".tmp" or ChecksumsName or ChecksumsName + ".tmp" or SettledIndexName or SettledIndexName + ".tmp"
         || SegmentFiles.TryParse(name, LogPrefix, out _) || SegmentFiles.TryParse(name, MainPrefix, out _) || SegmentFiles.TryParse(name, IndexPrefix, out _);
 
     private static InvalidOperationException Unused() => new("Checkpoints are of the fold-over kind: no snapshot or delta files.");

@@ -75,6 +75,9 @@ internal sealed record Manifest
     /// <summary>Where it ends.</summary>
     public required long MainTail { get; init; }
 
+    /// <summary>The name of the state that leads to the records; none in the manifest of a checkpoint, which says it all itself.</summary>
+    public Guid LiveState { get; init; }
+
     /// <summary>What a cache that opens these files cannot choose.</summary>
     [JsonIgnore]
     public FixedSizes Sizes => new()

@@ -143,9 +143,11 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
     {
         public void Visit(long address, in BytesRecord record)
         {
-            if (!ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return;
+            if (!ValueHeader.TryParse(record.Payload, out var header, out var value)) return;
             if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return;
             ulong hash = log.HashOf(record.Key);
+            sink.Expect(hash);
+            if (!header.IsIntact(record.Key, value)) return;
             sink.Take(address, hash, record.All, BytesLog.OwnerOf(hash, in record, in header, value), hasName: header.Kind != ValueKind.Chunk);
         }
     }

@@ -11,6 +11,9 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     where TStored : unmanaged
     where TValue : unmanaged
 {
+    /// <summary>So many records before one is shown, whoever takes it is told.</summary>
+    private const int LookAhead = 12;
+
     private long _collecting = -1;
 
     public override bool TryRead(in TKey key, ref DiskTrail trail, ref Entry<TValue> entry, out bool found)
@@ -71,7 +74,9 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         long start = address;
         while (address < end && address - start + recordBytes <= bytes.Length)
         {
-            var record = bytes.Slice((int)(address - start), recordBytes);
+            int at = (int)(address - start);
+            var record = bytes.Slice(at, recordBytes);
+            if (at + ((LookAhead + 1) * recordBytes) <= bytes.Length) sink.Expect(log.HashOf(EntryLog<TKey, TValue>.KeyOf(bytes[(at + (LookAhead * recordBytes))..])));
             var info = MemoryMarshal.Read<RecordInfo>(record);
             if (!info.Valid)
             {

@@ -115,7 +115,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         {
             for (int i = 0; i < RecordsPerStay && address < end; i++)
             {
-                if (address < _log.HeadAddress)
+                if (address < _log.HeadAddress || address + EntryLog<TKey, TValue>.RecordBytes > _log.EndOfPage(address))
                 {
                     address = end;
                 }

@@ -35,6 +35,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>FASTER takes so many overflow buckets before the first entry and uses none of them.</summary>
     private const int ReservedOverflowBuckets = 16;
 
+    /// <summary>So many segments more than fit memory this log keeps of its share of the disk, whatever is lent.</summary>
+    private const int LeastSegmentsBeyondMemory = 4;
+
     /// <summary>The newest part of the memory, in which values are overwritten in place.</summary>
     private const double MutableFraction = 0.9;
 
@@ -67,6 +70,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     /// <summary>The same for removals: when the room shrinks, as it does for the hot tier and for the index, this follows only as pages leave.</summary>
     private long _removalRoomBytes;
     private long _lentBytes;
+    private int _lentSegments;
 
     protected FasterLog(MemoryPlan plan, IFasterEqualityComparer<TStoredKey> comparer, LogDevice? device, ICheckpointManager? checkpoints, LogConcurrency concurrency)
     {
@@ -99,7 +103,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         if (device is not null && plan.SettledSegments > 0)
         {
             device.KeepsSegments = true;
-            Settled = new SettledLog(plan, device, () => _log.BeginAddress, () => Math.Max(0, Volatile.Read(ref _diskRoomBytes) - Volatile.Read(ref _diskRoomTarget)));
+            Settled = new SettledLog(plan, device, () => _log.BeginAddress, () => Math.Max(0, Volatile.Read(ref _diskRoomBytes) - Volatile.Read(ref _diskRoomTarget)) - (LentSegments * plan.SegmentBytes));
         }
 
         HoldMemoryPlan();
@@ -125,6 +129,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     public override long TailAddress => _log.TailAddress;
 
     public override long HeadAddress => _log.HeadAddress;
+
+    public override long SafeReadOnlyAddress => _log.SafeReadOnlyAddress;
 
     public override long BeginAddress => _log.BeginAddress;
 
@@ -216,7 +222,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
     {
         long begin = _log.BeginAddress;
         end = ((begin / _plan.SegmentBytes) + 1) * _plan.SegmentBytes;
-        return _log.TailAddress - begin > _diskRoomTarget - Math.Min(_diskRoomTarget / 4, 2 * _plan.SegmentBytes) && end <= _log.HeadAddress;
+        return _log.TailAddress - begin > _diskRoomTarget - Math.Min(_diskRoomTarget / 4, 2 * _plan.SegmentBytes) && (end <= _log.HeadAddress || LentSegments > 0);
     }
 
     public override void Prefetch(ulong hash)
@@ -266,7 +272,7 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         {
             _plan = plan;
             _indexLimitReachedAt = 0;
-            SetDiskRoom(plan.DiskLogBytes);
+            SetDiskRoom();
         }
 
         HoldMemoryPlan();
@@ -277,8 +283,9 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         lock (_holding) Volatile.Write(ref _diskRoomBytes, Math.Min(_diskRoomBytes, _diskRoomTarget));
     }
 
-    private void SetDiskRoom(long target)
+    private void SetDiskRoom()
     {
+        long target = _plan.DiskLogBytes - (LentSegments * _plan.SegmentBytes);
         long length = Settled is null ? 0 : _log.TailAddress - _log.BeginAddress;
         Volatile.Write(ref _diskRoomBytes, Math.Max(target, length));
         Volatile.Write(ref _diskRoomTarget, target);
@@ -345,6 +352,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
     }
 
+    public override void BeginFlush() => _log.Flush(wait: false);
+
     public override void Flush() => _log.Flush(wait: true);
 
     /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
@@ -377,8 +386,26 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         _compactor = new BucketCompactor(_index);
         _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
         _compactedBelow = OldestOfUse;
-        SetDiskRoom(_plan.DiskLogBytes); // one that was resized may have had more
+        SetDiskRoom(); // one that was resized may have had more
         HoldMemoryPlan();
+    }
+
+    public override void BeginAt(long address)
+    {
+        _pages.BeginAt(address);
+        _compactedBelow = address;
+    }
+
+    public override int LentSegments => Volatile.Read(ref _lentSegments);
+
+    public override void Lend(int segments)
+    {
+        long left = _plan.DiskLogBytes - Volatile.Read(ref _roomBytes) - (LeastSegmentsBeyondMemory * _plan.SegmentBytes);
+        lock (_holding)
+        {
+            Volatile.Write(ref _lentSegments, (int)Math.Clamp(left / _plan.SegmentBytes, 0, segments));
+            SetDiskRoom();
+        }
     }
 
     public override void Dispose()

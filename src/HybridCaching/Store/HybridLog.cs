@@ -11,6 +11,9 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Where the part in memory begins.</summary>
     public abstract long HeadAddress { get; }
 
+    /// <summary>Records before this address change no more, and are written out.</summary>
+    public abstract long SafeReadOnlyAddress { get; }
+
     /// <summary>Where the oldest record lies.</summary>
     public abstract long BeginAddress { get; }
 
@@ -98,12 +101,24 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Hands everything in memory to the device and waits for it.</summary>
     public abstract void Flush();
 
+    /// <summary>Has all that is in memory written out, and waits for nothing. What is there cannot be changed in place any more.</summary>
+    public abstract void BeginFlush();
+
     /// <summary>Takes a checkpoint of index and log; false if FASTER would not.</summary>
     public abstract bool TakeCheckpoint();
 
     /// <summary>Opens the checkpoint that the checkpoint manager names.</summary>
     /// <exception cref="Exception">FASTER could not. The log is then of no use and must be disposed.</exception>
     public abstract void Recover(Guid token);
+
+    /// <summary>Has an empty log begin at an address, the first of a segment. Before anything else is done with it.</summary>
+    public abstract void BeginAt(long address);
+
+    /// <summary>Segments of this log's share of the disk that settled records have as long as it is short: after it has begun anew.</summary>
+    public abstract int LentSegments { get; }
+
+    /// <summary>Lends so many segments, or as many as can be spared.</summary>
+    public abstract void Lend(int segments);
 
     public abstract void Dispose();
 }

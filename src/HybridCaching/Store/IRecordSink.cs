@@ -3,6 +3,10 @@ namespace HybridCaching.Store;
 /// <summary>Is shown records of a log as they lie on the disk, one after the other.</summary>
 internal interface IRecordSink
 {
+    /// <summary>Is told beforehand of a record that may be shown, as long before as memory takes to answer.</summary>
+    /// <param name="hash">The hash of its key.</param>
+    public void Expect(ulong hash);
+
     /// <summary>Looks at a record. Its bytes are gone afterwards.</summary>
     /// <param name="address">Where it lies.</param>
     /// <param name="hash">The hash of its key.</param>

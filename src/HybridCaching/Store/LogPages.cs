@@ -14,6 +14,7 @@ internal sealed unsafe class LogPages
 
     private readonly byte** _pages;
     private readonly Action _dropSpare;
+    private readonly Action<long, long, long, long> _reset;
     private readonly int _pageShift;
     private readonly long _pageMask;
     private readonly long _ringMask;
@@ -25,6 +26,7 @@ internal sealed unsafe class LogPages
     [DynamicDependency("hlog", typeof(FasterKV<,>))]
     [DynamicDependency("nativePointers", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("nativePointers", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
+    [DynamicDependency("RecoveryReset", "FASTER.core.AllocatorBase`2", "FASTER.core")]
     [DynamicDependency("overflowPagePool", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("overflowPagePool", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("size", "FASTER.core.OverflowPool`1", "FASTER.core")]
@@ -36,6 +38,7 @@ internal sealed unsafe class LogPages
         try
         {
             object log = store.GetType().GetField("hlog", Fields)!.GetValue(store)!;
+            _reset = log.GetType().GetMethod("RecoveryReset")!.CreateDelegate<Action<long, long, long, long>>(log);
             _pages = (byte**)Pointer.Unbox(log.GetType().GetField("nativePointers", Fields)!.GetValue(log)!);
             object pool = log.GetType().GetField("overflowPagePool", Fields)!.GetValue(log)!;
             pool.GetType().GetField("size", Fields)!.SetValue(pool, ringPages); // FASTER keeps four: in a storm more pages leave at once, and each beyond is a pinned array for the garbage collector while a new one is allocated
@@ -54,6 +57,9 @@ internal sealed unsafe class LogPages
 
     /// <summary>Leaves the spare pages to the garbage collector.</summary>
     public void DropSpare() => _dropSpare();
+
+    /// <summary>Has an empty log begin at an address, the first of a page.</summary>
+    public void BeginAt(long address) => _reset(address, address, address, address);
 
     /// <summary>The record at an address that is in memory. Inside the epoch only, which keeps the page where it is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

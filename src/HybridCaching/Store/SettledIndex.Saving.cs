@@ -51,6 +51,12 @@ internal sealed unsafe partial class SettledIndex
 
         if (SumOf(sums) != checksum || from.ReadByte() >= 0) throw new InvalidDataException("the index of the main log is damaged");
         (Probation, Main) = (probation, main);
+        Recount();
+    }
+
+    /// <summary>Counts the words there are, and forgets those that lead nowhere.</summary>
+    private void Recount()
+    {
         foreach (var table in _tables)
         {
             for (long i = 0; i < table.Words; i++)

@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using HybridCaching.Configuration;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
 
@@ -65,21 +66,28 @@ internal sealed unsafe partial class SettledIndex
     private long _turnedOut;
     private long _deadWords;
 
-    /// <summary>The segments that FASTER's log has let go.</summary>
-    public Extent Probation;
-
-    /// <summary>The main log.</summary>
-    public Extent Main;
+    private readonly LiveState _state;
 
     /// <param name="tables">The sizes of its tables.</param>
     /// <param name="firstOfMain">From here on addresses are those of the main log.</param>
-    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain)
+    /// <param name="state">Where it is; null for memory of its own.</param>
+    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain, LiveState? state = null)
     {
         FirstOfMain = firstOfMain;
-        Main = new Extent(firstOfMain, firstOfMain);
-        _tables = [.. tables.Select(static t => new SettledTable(t))];
+        long bytes = tables.Sum(static t => t.Bytes);
+        _state = state?.TableBytes == bytes ? state : LiveState.Create(MemoryPlan.BlockBytes, segments: 0, bytes);
+        long offset = 0;
+        _tables = [.. tables.Select(t => new SettledTable(t, _state, (offset += t.Bytes) - t.Bytes))];
         _first = _tables[0];
+        if (Main.Tail == 0) Main = new Extent(firstOfMain, firstOfMain);
+        else Recount();
     }
+
+    /// <summary>What of FASTER's log, and of the segments it has let go, is on the disk and led to.</summary>
+    public ref Extent Probation => ref ((Extent*)_state.Extents)[0];
+
+    /// <summary>The main log.</summary>
+    public ref Extent Main => ref ((Extent*)_state.Extents)[1];
 
     /// <summary>The sizes of its tables.</summary>
     public ImmutableArray<TableSize> Tables => [.. _tables.Select(static t => t.Size)];
@@ -146,7 +154,18 @@ internal sealed unsafe partial class SettledIndex
         int places = Places;
         while (place < places)
         {
-            ulong word = Volatile.Read(ref *PlaceOf(hash, place++));
+            ulong* bucket = BucketOf(hash, place);
+            int at = place & (BucketWords - 1);
+            uint rest = Matching(bucket, TagMask, tag) >> at;
+            if (rest == 0)
+            {
+                place += BucketWords - at;
+                continue;
+            }
+
+            int skipped = BitOperations.TrailingZeroCount(rest);
+            place += skipped + 1;
+            ulong word = Volatile.Read(ref bucket[at + skipped]);
             if ((word & TagMask) != tag || !IsLive(word)) continue;
             address = AddressOf(word);
             return true;
@@ -170,12 +189,14 @@ internal sealed unsafe partial class SettledIndex
     public bool Remove(ulong hash) => !IsEmpty && RemoveAll(hash);
 
     /// <summary>Counts a hit on the record at an address.</summary>
-    public void CountHit(ulong hash, long address)
+    /// <returns>False if the index does not lead there.</returns>
+    public bool CountHit(ulong hash, long address)
     {
         ulong* place = Find(hash, address);
-        if (place == null) return;
+        if (place == null) return false;
         ulong word = Volatile.Read(ref *place);
         if (IsOf(word, hash, address) && HitsOf(word) < MostHits) Interlocked.CompareExchange(ref *place, word + OneHit, word); // lost if somebody else changes it now
+        return true;
     }
 
     /// <summary>Counts a hit on every record that may be a key's.</summary>
@@ -278,7 +299,7 @@ internal sealed unsafe partial class SettledIndex
 
     private bool IsLive(ulong word) => word != 0 && AddressOf(word) < ExtentOf(word).Tail;
 
-    private ref readonly Extent ExtentOf(ulong word) => ref ((word & MainBit) != 0 ? ref Main : ref Probation);
+    private ref readonly Extent ExtentOf(ulong word) => ref ((Extent*)_state.Extents)[(word >> MainShift) & 1];
 
     private bool IsOf(ulong word, ulong hash, long address) => (word & ~(OneHit * MostHits)) == WordOf(hash, address, 0);
 
@@ -288,22 +309,12 @@ internal sealed unsafe partial class SettledIndex
         ulong tag = TagOf(hash);
         bool removed = false;
         int places = Places;
-        for (int i = 0; i < places; i++)
+        for (int first = 0; first < places; first += BucketWords)
         {
-            ulong* place = PlaceOf(hash, i);
-            ulong word = Volatile.Read(ref *place);
-            while ((word & TagMask) == tag && word != 0)
+            ulong* bucket = BucketOf(hash, first);
+            for (uint matches = Matching(bucket, TagMask, tag); matches != 0; matches &= matches - 1)
             {
-                ulong found = Interlocked.CompareExchange(ref *place, 0, word);
-                if (found == word)
-                {
-                    removed |= IsLive(word);
-                    Interlocked.Decrement(ref _words);
-                    CountDead(word);
-                    break;
-                }
-
-                word = found; // moved to another address, or counted up
+                removed |= RemoveFrom(ref bucket[BitOperations.TrailingZeroCount(matches)], tag);
             }
         }
 
@@ -311,70 +322,30 @@ internal sealed unsafe partial class SettledIndex
         return removed;
     }
 
+    /// <summary>Empties a place if its word has a tag; whether that led to a record.</summary>
+    private bool RemoveFrom(ref ulong place, ulong tag)
+    {
+        ulong word = Volatile.Read(ref place);
+        while ((word & TagMask) == tag && word != 0)
+        {
+            ulong found = Interlocked.CompareExchange(ref place, 0, word);
+            if (found == word)
+            {
+                bool wasLive = IsLive(word);
+                Interlocked.Decrement(ref _words);
+                CountDead(word);
+                return wasLive;
+            }
+
+            word = found; // moved to another address, or counted up
+        }
+
+        return false;
+    }
+
     /// <summary>A word has given up its place. Of those that led nowhere some were counted when that came about.</summary>
     private void CountDead(ulong word)
     {
         if (!IsLive(word) && Interlocked.Read(ref _deadWords) > 0) Interlocked.Decrement(ref _deadWords);
-    }
-
-    private ulong* Find(ulong hash, long address)
-    {
-        int places = Places;
-        for (int i = 0; i < places; i++)
-        {
-            ulong* place = PlaceOf(hash, i);
-            if (IsOf(Volatile.Read(ref *place), hash, address)) return place;
-        }
-
-        return null;
-    }
-
-    /// <summary>Where a new word goes: an empty place in the emptiest bucket, or that of the record that matters least.</summary>
-    private ulong* PlaceFor(ulong hash)
-    {
-        ulong* empty = null;
-        ulong* least = null;
-        ulong leastRank = ulong.MaxValue;
-        int mostFree = 0;
-        int places = Places;
-        for (int bucket = 0; bucket < places; bucket += BucketWords)
-        {
-            int free = 0;
-            ulong* emptyHere = null;
-            for (int i = 0; i < BucketWords; i++)
-            {
-                ulong* place = PlaceOf(hash, bucket + i);
-                ulong word = Volatile.Read(ref *place);
-                if (!IsLive(word))
-                {
-                    emptyHere = place;
-                    free++;
-                }
-                else if (RankOf(word) is var rank && rank < leastRank)
-                {
-                    least = place;
-                    leastRank = rank;
-                }
-            }
-
-            if (free <= mostFree) continue;
-            mostFree = free;
-            empty = emptyHere;
-        }
-
-        return mostFree > 0 ? empty : least;
-    }
-
-    /// <summary>The lower, the less the record matters: those that were not read go first, and the oldest of them.</summary>
-    private ulong RankOf(ulong word) => (word & (OneHit * MostHits)) | (word & MainBit) | (ulong)((AddressOf(word) - ExtentOf(word).Begin) / AddressUnit);
-
-    /// <summary>How many places a key's word may be in.</summary>
-    private int Places => _tables.Length * PlacesOfTable;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* PlaceOf(ulong hash, int place)
-    {
-        var table = place < PlacesOfTable ? _first : _tables[place / PlacesOfTable];
-        return ((place & BucketWords) == 0 ? table.FirstBucket(hash) : table.SecondBucket(hash)) + (place & (BucketWords - 1));
     }
 }

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Store;
 
@@ -43,7 +44,7 @@ internal sealed unsafe class SettledLog
     /// <param name="plan">Its sizes.</param>
     /// <param name="device">Where it is.</param>
     /// <param name="admissionBegin">Where FASTER's log begins.</param>
-    /// <param name="admissionExcess">How much longer than planned FASTER's log may be for now.</param>
+    /// <param name="admissionExcess">How much longer than planned FASTER's log may be for now; less than zero for what it lends.</param>
     public SettledLog(MemoryPlan plan, LogDevice device, Func<long> admissionBegin, Func<long> admissionExcess)
     {
         _admissionExcess = admissionExcess;
@@ -55,7 +56,7 @@ internal sealed unsafe class SettledLog
         Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
-        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes);
+        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes, device.State);
     }
 
     public SettledIndex Index { get; }
@@ -73,7 +74,7 @@ internal sealed unsafe class SettledLog
     public long MainTail => Index.Main.Tail;
 
     /// <summary>How many more segments there may be.</summary>
-    public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + SegmentsBetween(0, _admissionExcess()));
+    public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + (long)Math.Ceiling(_admissionExcess() / (double)_segmentBytes));
 
     /// <summary>Where the oldest segment on probation ends; none is there if that is beyond FASTER's begin.</summary>
     public long EndOfOldestProbation => EndOfSegment(ProbationBegin);
@@ -155,11 +156,16 @@ internal sealed unsafe class SettledLog
         if (!IsAtNewSegment) Index.Main.Tail += LeftInSegment;
     }
 
-    /// <summary>From now on what FASTER's log has let go belongs here. To be called before its begin moves on; records that are not in the index are lost by that.</summary>
-    public void TakeOver(long admissionBegin)
+    /// <summary>From now on the index may lead to what FASTER's log has written from one record to the end of another.</summary>
+    public void Extend(long from, long end)
     {
-        if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, _admissionBegin()); // where a record begins
-        Index.Probation.Tail = Math.Max(Index.Probation.Tail, admissionBegin);
+        if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, from);
+        Index.Probation.Tail = Math.Max(Index.Probation.Tail, end);
+    }
+
+    /// <summary>FASTER's log has let its oldest segments go, which have become those on probation. Of which nothing was written takes no place.</summary>
+    public void DropUnwritten()
+    {
         while (_mayWithhold && EndOfOldestProbation <= _admissionBegin() && _device.CountSegments(ProbationBegin, EndOfOldestProbation) == 0) DropProbation(EndOfOldestProbation);
     }
 
@@ -167,6 +173,7 @@ internal sealed unsafe class SettledLog
     public void DropProbation(long before)
     {
         Index.Drop(ref Index.Probation, before);
+        Fault.Point("probation.dropped");
         RemoveFiles();
     }
 
@@ -174,6 +181,7 @@ internal sealed unsafe class SettledLog
     public void DropMain(long before)
     {
         Index.Drop(ref Index.Main, before);
+        Fault.Point("main.dropped");
         RemoveFiles();
     }
 
@@ -205,7 +213,8 @@ internal sealed unsafe class SettledLog
 
     private bool IsAtNewSegment => (MainTail & (_segmentBytes - 1)) == 0;
 
-    private long EndOfSegment(long address) => ((address / _segmentBytes) + 1) * _segmentBytes;
+    /// <summary>Where the segment ends that an address lies in.</summary>
+    public long EndOfSegment(long address) => ((address / _segmentBytes) + 1) * _segmentBytes;
 
     private long SegmentsBetween(long begin, long end) => end <= begin ? 0 : ((end + _segmentBytes - 1) / _segmentBytes) - (begin / _segmentBytes);
 }

@@ -10,15 +10,31 @@ internal sealed unsafe class SettledTable
     private const ulong FirstFactor = 0xC2B2_AE3D_27D4_EB4F;
     private const ulong SecondFactor = 0x9E37_79B9_7F4A_7C15;
 
-    private readonly NativeBlock _block;
+    private readonly NativeBlock? _block;
+    private readonly LiveState? _state;
+    private readonly long _offset;
     private readonly ulong _buckets;
     private int _halvings;
     private ulong _halved;
 
+    /// <summary>One in memory of its own.</summary>
     public SettledTable(TableSize size)
     {
         _block = new NativeBlock((nuint)size.Bytes, isCleared: true);
         Start = (ulong*)_block.Start;
+        _buckets = (ulong)size.Buckets;
+        _halvings = size.Halvings;
+    }
+
+    /// <summary>One that may outlive the process.</summary>
+    /// <param name="size">Its size.</param>
+    /// <param name="state">Whose it is.</param>
+    /// <param name="offset">Where it begins there.</param>
+    public SettledTable(TableSize size, LiveState state, long offset)
+    {
+        _state = state;
+        _offset = offset;
+        Start = (ulong*)(state.Tables + offset);
         _buckets = (ulong)size.Buckets;
         _halvings = size.Halvings;
     }
@@ -50,11 +66,17 @@ internal sealed unsafe class SettledTable
         if (buckets < before.BucketsNow) return;
         _halvings++;
         Volatile.Write(ref _halved, 0);
-        _block.Discard((nuint)Size.Bytes, (nuint)(before.Bytes - Size.Bytes));
+        Discard(Size.Bytes, before.Bytes - Size.Bytes);
     }
 
     /// <summary>Gives all of it back to the system.</summary>
-    public void Discard() => _block.Discard(0, (nuint)Size.Bytes);
+    public void Discard() => Discard(0, Size.Bytes);
+
+    private void Discard(long offset, long bytes)
+    {
+        if (_state is not null) _state.DiscardTables(_offset + offset, bytes);
+        else _block!.Discard((nuint)offset, (nuint)bytes);
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong* BucketOf(ulong spread)

@@ -113,6 +113,7 @@ internal sealed partial class DiskTier
         {
             if (_disposed || UnavailableReason is not null) return;
             UnavailableReason = reason;
+            Forgo("its folder was lost");
             if (Device.Detach() is { } files) _left.Add(files);
             if (_folder is not null) _left.Add(_folder);
             _folder = null;
@@ -139,7 +140,9 @@ internal sealed partial class DiskTier
                 Checkpoints.Folder = folder;
             }
 
+            Fault.Point("takeover.folder-taken");
             Checkpoints.Wipe();
+            Fault.Point("takeover.wiped");
             AttachFiles();
             folder = null;
             UnavailableReason = null;

@@ -18,6 +18,7 @@ internal sealed partial class DiskTier : IDisposable
     private readonly WriteBudget? _writeBudget;
     private volatile string? _unavailableReason;
     private CacheFolder? _folder;
+    private LogDevice? _device;
 
     public DiskTier(CacheSettings settings, MemoryPlan plan, string fingerprint, ILogger logger, CacheInstruments instruments, WriteBudget? writeBudget)
     {
@@ -28,13 +29,12 @@ internal sealed partial class DiskTier : IDisposable
         _fingerprint = fingerprint;
         _logger = logger;
         Checkpoints = new CheckpointFiles(plan);
-        Device = NewDevice();
     }
 
     public CheckpointFiles Checkpoints { get; private set; }
 
     /// <summary>The device of the log. Without files until the folder is had.</summary>
-    public LogDevice Device { get; private set; }
+    public LogDevice Device => _device ?? throw new InvalidOperationException("Not opened yet.");
 
     /// <summary>The secret of the key hash: that of the files reused, else a new one.</summary>
     public ulong[] HashSecret { get; private set; } = KeyHasher.NewSecret();
@@ -48,7 +48,7 @@ internal sealed partial class DiskTier : IDisposable
 
     private string Folder => _settings.Folder!;
 
-    /// <summary>Takes the folder and looks whether its files can be reused. If so, their checkpoint counts no more: from now on they change.</summary>
+    /// <summary>Takes the folder and looks whether its files can be reused. Their checkpoint counts until <see cref="Announce"/>.</summary>
     /// <returns>The manifest of the checkpoint to recover; null for an empty start.</returns>
     /// <exception cref="IOException">The folder cannot be used, and the settings want to know.</exception>
     public Manifest? Open()
@@ -56,16 +56,17 @@ internal sealed partial class DiskTier : IDisposable
         try
         {
             TakeFolder();
+            Fault.Point("open.folder-taken");
             WarnOfFreeSpace();
             var manifest = CheckpointFiles.ReadManifest(_folder!, out string? problem);
-            if (manifest is not null) problem = WhyNotReusable(manifest) ?? Checkpoints.Prepare(manifest, Device);
+            if (manifest is not null) problem = WhyNotReusable(manifest) ?? PrepareDevice(manifest);
             if (manifest is null || problem is not null)
             {
-                StartEmpty(problem);
+                if (!TryResume(ref problem)) StartEmpty(problem);
                 return null;
             }
 
-            Checkpoints.Invalidate();
+            Fault.Point("recovery.prepared");
             HashSecret = manifest.HashSecret;
             AttachFiles();
             return manifest;
@@ -75,7 +76,7 @@ internal sealed partial class DiskTier : IDisposable
             if (_settings.ThrowWhenDirectoryUnavailable)
             {
                 Dispose();
-                throw new IOException($"The directory of cache {_settings.Name} cannot be used: {e.Message}", e);
+                throw Unavailable(e);
             }
 
             GiveFolderUp(e);
@@ -88,8 +89,9 @@ internal sealed partial class DiskTier : IDisposable
     /// <exception cref="UnauthorizedAccessException">The folder cannot be wiped.</exception>
     public void StartEmpty(string? problem)
     {
-        RenewDevice();
+        RenewDevice(isShared: true);
         Checkpoints.Wipe();
+        Fault.Point("open.wiped");
         AttachFiles();
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
     }
@@ -109,7 +111,7 @@ internal sealed partial class DiskTier : IDisposable
     /// <param name="fingerprint">Says what is stored.</param>
     public static MemoryPlan PlanFor(MemoryPlan plan, CacheSettings settings, string fingerprint)
     {
-        if (settings.Folder is null || CheckpointFiles.PeekManifest(settings.Folder) is not { } manifest) return plan;
+        if (settings.Folder is null || (CheckpointFiles.PeekManifest(settings.Folder) ?? CheckpointFiles.PeekLive(settings.Folder)) is not { } manifest) return plan;
         bool isOurs = (manifest.Fingerprint, manifest.SchemaVersion, manifest.RecordBytes) == (fingerprint, settings.SchemaVersion, plan.RecordBytes);
         bool isOfTheseBudgets = (manifest.MemoryBudget, manifest.DiskBudget) == (settings.MemoryBudget, settings.DiskBudget);
         return isOurs && isOfTheseBudgets && WhyNotReusable(manifest, plan) is not null ? plan.TryDivide(settings.MemoryBudget, settings.DiskBudget, manifest.Sizes) ?? plan : plan;
@@ -121,39 +123,12 @@ internal sealed partial class DiskTier : IDisposable
     /// <summary>Changes whenever the disk has done something for us.</summary>
     public long Progress => Device.Progress + Checkpoints.Progress;
 
-    /// <summary>Completes a checkpoint that the log has just taken.</summary>
+    /// <summary>Completes a checkpoint that the log has just taken. What it has written since <paramref name="settledTo"/> is settled by who opens it.</summary>
     /// <returns>Null, or why there is none.</returns>
-    public string? WriteCheckpoint(HybridLog log, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
+    public string? WriteCheckpoint(HybridLog log, long settledTo, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
-        var manifest = new Manifest
-        {
-            Fingerprint = _fingerprint,
-            SchemaVersion = _settings.SchemaVersion,
-            HashSecret = HashSecret,
-            IndexBytes = _plan.IndexBytes,
-            PageBytes = _plan.PageBytes,
-            SegmentBytes = _plan.SegmentBytes,
-            RecordBytes = _plan.RecordBytes,
-            Token = default,
-            IndexMetadata = [],
-            LogMetadata = [],
-            ChecksumsCrc = 0,
-            IndexFileBytes = 0,
-            BeginAddress = log.BeginAddress,
-            TailAddress = log.TailAddress,
-            ClearedBelow = log.ClearedBelow,
-            SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
-            SettledTables = [.. (log.Settled?.Index.Tables ?? []).SelectMany(static t => new[] { t.Buckets, t.Halvings })],
-            MemoryBudget = _plan.MemoryBudget,
-            DiskBudget = _plan.DiskBudget,
-            SettledIndexCrc = 0,
-            ProbationBegin = log.Settled?.Index.Probation.Begin ?? 0,
-            ProbationTail = log.Settled?.Index.Probation.Tail ?? 0,
-            MainBegin = log.Settled?.Index.Main.Begin ?? 0,
-            MainTail = log.Settled?.Index.Main.Tail ?? 0,
-            EstimatedCount = estimatedCount,
-            Pinned = pinned,
-        };
+        var manifest = Describe(log) with { EstimatedCount = estimatedCount, Pinned = pinned };
+        manifest = manifest with { ProbationTail = Math.Min(manifest.ProbationTail, settledTo) };
         return Checkpoints.Write(manifest, Device, log.Settled is { } settled ? settled.Index.Save : null, mayCommit);
     }
 
@@ -161,12 +136,42 @@ internal sealed partial class DiskTier : IDisposable
     public void Dispose()
     {
         lock (_changing) _disposed = true;
-        Device.Dispose();
+        _device?.Dispose();
         _folder?.Dispose();
         CloseWhatWasLeft();
     }
 
-    private LogDevice NewDevice() => new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, instruments: _instruments, isDirect: _settings.IsDirect) { Budget = _writeBudget, PageBytes = _plan.PageBytes };
+    private LogDevice NewDevice(LiveState state) =>
+        new(_settings.Name, _plan.SegmentBytes, MemoryPlan.ReadThreads, new BlockChecksums(_plan.SegmentBytes, state), _instruments, _settings.IsDirect) { Budget = _writeBudget, PageBytes = _plan.PageBytes };
+
+    private Manifest Describe(HybridLog log) => new()
+    {
+        Fingerprint = _fingerprint,
+        SchemaVersion = _settings.SchemaVersion,
+        HashSecret = HashSecret,
+        IndexBytes = _plan.IndexBytes,
+        PageBytes = _plan.PageBytes,
+        SegmentBytes = _plan.SegmentBytes,
+        RecordBytes = _plan.RecordBytes,
+        Token = default,
+        IndexMetadata = [],
+        LogMetadata = [],
+        ChecksumsCrc = 0,
+        IndexFileBytes = 0,
+        BeginAddress = log.BeginAddress,
+        TailAddress = log.TailAddress,
+        ClearedBelow = log.ClearedBelow,
+        SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
+        SettledTables = [.. (log.Settled?.Index.Tables ?? []).SelectMany(static t => new[] { t.Buckets, t.Halvings })],
+        MemoryBudget = _plan.MemoryBudget,
+        DiskBudget = _plan.DiskBudget,
+        SettledIndexCrc = 0,
+        ProbationBegin = log.Settled?.Index.Probation.Begin ?? 0,
+        ProbationTail = log.Settled?.Index.Probation.Tail ?? 0,
+        MainBegin = log.Settled?.Index.Main.Begin ?? 0,
+        MainTail = log.Settled?.Index.Main.Tail ?? 0,
+        EstimatedCount = 0,
+    };
 
     private void AttachFiles()
     {
@@ -213,11 +218,13 @@ internal sealed partial class DiskTier : IDisposable
         if (MountPoint.Of(Folder) != _mount) throw new IOException($"'{Folder}' is not on the file system that was mounted at '{_mount}'");
     }
 
+    private IOException Unavailable(Exception cause) => new($"The directory of cache {_settings.Name} cannot be used: {cause.Message}", cause);
+
     private void GiveFolderUp(Exception cause)
     {
         UnavailableReason = ReasonOf(cause);
         Log.DirectoryUnavailable(_logger, _settings.Name, UnavailableReason);
-        RenewDevice();
+        RenewDevice(isShared: false);
         _folder?.Dispose();
         _folder = null;
     }
@@ -225,10 +232,11 @@ internal sealed partial class DiskTier : IDisposable
     /// <summary>Part of a sentence.</summary>
     private static string ReasonOf(Exception cause) => cause.Message.TrimEnd('.');
 
-    private void RenewDevice()
+    private void RenewDevice(bool isShared)
     {
-        Device.Dispose();
-        Device = NewDevice();
+        _device?.State!.Forgo();
+        _device?.Dispose();
+        _device = NewDevice(NewState(isShared));
         Checkpoints = new CheckpointFiles(_plan);
         if (_folder is not null) Checkpoints.Folder = _folder;
         HashSecret = KeyHasher.NewSecret();

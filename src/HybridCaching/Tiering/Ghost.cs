@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Tiering;
@@ -68,6 +69,12 @@ internal sealed unsafe class Ghost
         set[System.Numerics.BitOperations.TrailingZeroCount(found)] = 0;
         GC.KeepAlive(this);
         return true;
+    }
+
+    /// <summary>Asks the processor to fetch the set of a key.</summary>
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(SetOf(hash));
     }
 
     private uint FindIn(ushort* set, ulong hash) =>

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Tiering;
@@ -68,6 +69,12 @@ internal sealed unsafe class HitCounts
         *place = 0;
         GC.KeepAlive(this);
         return count;
+    }
+
+    /// <summary>Asks the processor to fetch the places of a key.</summary>
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(SetOf(hash));
     }
 
     private ushort* Find(ulong hash)

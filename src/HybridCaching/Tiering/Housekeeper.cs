@@ -12,6 +12,9 @@ internal sealed class Housekeeper
 
     public static readonly int TicksPerMinute = (int)(TimeSpan.FromMinutes(1) / Tick);
 
+    /// <summary>How many ticks come to a time, one at least.</summary>
+    public static long TicksPer(TimeSpan time) => Math.Max(1, time.Ticks / Tick.Ticks);
+
     private readonly AutoResetEvent _wake = new(false);
     private readonly Thread _thread;
     private readonly ITimer _timer;

@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
 
@@ -30,6 +31,9 @@ internal sealed class Mover : IRecordSink
     /// <summary>Of so many records at least it is known how many are named by their key.</summary>
     private const int ShareSample = 64;
 
+    /// <summary>So many copies before the index leads to one, memory is asked for what that takes.</summary>
+    private const int LookAhead = 8;
+
     /// <summary>A fuller index turns too many records out.</summary>
     private const double MostOccupancy = 0.8;
 
@@ -57,6 +61,7 @@ internal sealed class Mover : IRecordSink
     private long _decided;
     private long _named;
     private long _progress;
+    private long _dropped;
 
     /// <param name="log">FASTER's log; what it lets go is kept.</param>
     /// <param name="rows">The locks of the keys.</param>
@@ -96,14 +101,14 @@ internal sealed class Mover : IRecordSink
     /// <summary>Changes as long as the mover gets on.</summary>
     public long Progress => Interlocked.Read(ref _progress);
 
-    /// <summary>Records that stood for their key and went, of what was looked through last.</summary>
-    public long Dropped { get; private set; }
+    /// <summary>Records that stood for their key and went since this was asked last.</summary>
+    public long TakeDropped() => (_dropped, _dropped = 0).Item1;
 
     /// <summary>Whether something settled has to go before FASTER's log may let a segment go.</summary>
     public bool IsFull => _settled.FreeSegments <= ReservedSegments || IsCrowded;
 
     /// <summary>Whether the index is fuller than it should be, words that lead nowhere not counted: what had expired, was damaged or went unseen left them.</summary>
-    private bool IsCrowded
+    public bool IsCrowded
     {
         get
         {
@@ -153,13 +158,9 @@ internal sealed class Mover : IRecordSink
     /// <summary>Goes on with the next segment of the main log, where nothing is collected.</summary>
     public void SkipToNextSegment() => _settled.SkipToNextSegment();
 
-    /// <summary>Looks through FASTER's log up to an address, or until it shall pause, and settles its records.</summary>
-    /// <returns>How far it came: what is before may be let go.</returns>
-    public long Settle(long end, DateTimeOffset now)
-    {
-        _settled.TakeOver(end);
-        return LookThrough(_log.BeginAddress, end, now, Source.Log);
-    }
+    /// <summary>Looks through a part of FASTER's log that has left memory, or until it shall pause, and settles its records.</summary>
+    /// <returns>How far it came.</returns>
+    public long LookThroughLog(long begin, long end, DateTimeOffset now) => LookThrough(begin, end, now, Source.Log);
 
     /// <summary>Looks through the oldest segment of those on probation, or of the main log, or until it shall pause; what it has looked at is dropped.</summary>
     /// <returns>False if there is none.</returns>
@@ -207,6 +208,21 @@ internal sealed class Mover : IRecordSink
         return true;
     }
 
+    public void Expect(ulong hash)
+    {
+        if (_source == Source.Log)
+        {
+            _log.Prefetch(hash);
+            _rows.Prefetch(hash);
+            _hits.Prefetch(hash);
+        }
+        else
+        {
+            _settled.Index.Prefetch(hash);
+            if (_source == Source.Probation) _ghost.Prefetch(hash);
+        }
+    }
+
     public void Take(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         if (_hasEnded) return;
@@ -236,7 +252,7 @@ internal sealed class Mover : IRecordSink
             return;
         }
 
-        Dropped++;
+        _dropped++;
         _settled.Index.TryRemove(hash, address);
         if (_source == Source.Probation && hasName) _ghost.Add(hash);
     }
@@ -256,7 +272,7 @@ internal sealed class Mover : IRecordSink
 
     private long LookThrough(long address, long end, DateTimeOffset now, Source source)
     {
-        (_source, _copiedBytes, Dropped) = (source, 0, 0);
+        (_source, _copiedBytes) = (source, 0);
         long start = address;
         while (address < end && !_hasEnded && !_mustPause())
         {
@@ -293,12 +309,21 @@ internal sealed class Mover : IRecordSink
     {
         bool isWritten = _settled.TryWrite(_mustStop, out _hasEnded);
         Interlocked.Increment(ref _progress);
-        foreach (var copy in _copies)
+        if (_copies.Count > 0) Fault.Point("move.written");
+        for (int i = 0; isWritten && i < _copies.Count; i++)
         {
-            if (isWritten) Publish(in copy);
+            if (i + LookAhead < _copies.Count) ExpectToPublish(_copies[i + LookAhead].Hash);
+            Publish(_copies[i]);
         }
 
+        if (_copies.Count > 0) Fault.Point("move.published");
         _copies.Clear();
+    }
+
+    private void ExpectToPublish(ulong hash)
+    {
+        _rows.Prefetch(hash);
+        _settled.Index.Prefetch(hash);
     }
 
     private void Publish(in Copy copy)

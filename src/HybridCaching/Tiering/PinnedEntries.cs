@@ -1,11 +1,12 @@
 using System.Collections.Concurrent;
+using HybridCaching.Devices;
 using HybridCaching.Records;
 
 namespace HybridCaching.Tiering;
 
 /// <summary>
 /// The entries that callers of the cache rely on to mark others as invalid: the tag markers of Microsoft's HybridCache and of FusionCache. If such a marker were dropped before
-/// what it invalidates, that would come back. So they stay in memory until they expire, are removed, or everything is cleared; and they are in every manifest.
+/// what it invalidates, that would come back. So they stay in memory until they expire, are removed, or everything is cleared; and they are in every manifest, and in notes for the case that the process ends without one.
 /// </summary>
 /// <param name="capacity">Bytes of memory that they may take.</param>
 internal sealed class PinnedEntries(long capacity)
@@ -34,6 +35,12 @@ internal sealed class PinnedEntries(long capacity)
 
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>Where every change is written down; null for nowhere.</summary>
+    public LiveNotes? Notes { get; set; }
+
+    /// <summary>Called when there is no room for a change there.</summary>
+    public Action? NotesOverflowed { get; set; }
+
     /// <summary>All keys, as they are now.</summary>
     public IEnumerable<string> Keys => _entries.Select(e => e.Key);
 
@@ -58,6 +65,7 @@ internal sealed class PinnedEntries(long capacity)
             _entries[key] = entry; // replaced in one step: it is never missing
             _bytes += bytes;
             _count = _entries.Count;
+            Note(key, entry);
             return true;
         }
     }
@@ -78,7 +86,12 @@ internal sealed class PinnedEntries(long capacity)
     public bool Remove(string key)
     {
         if (Count == 0 || !_entries.ContainsKey(key)) return false;
-        lock (_changing) return Forget(key);
+        lock (_changing)
+        {
+            bool isRemoved = Forget(key);
+            if (isRemoved) Note(key, entry: null);
+            return isRemoved;
+        }
     }
 
     public void Clear()
@@ -87,28 +100,16 @@ internal sealed class PinnedEntries(long capacity)
         {
             _entries.Clear();
             (_bytes, _count) = (0, 0);
+            Notes?.TryReplace([]);
         }
     }
 
-    /// <summary>All entries as bytes: for each the length of its key, that of header and value, and the three.</summary>
+    /// <summary>All entries as bytes: for each the length of its key, that of header and value, and the three. Of one that was removed there are only the first.</summary>
     public byte[] Save()
     {
         using var stream = new MemoryStream();
         using var writer = new BinaryWriter(stream);
-        Span<byte> header = stackalloc byte[ValueHeader.MaximumBytes];
-        foreach (var (key, entry) in _entries)
-        {
-            byte[] encoded = KeyText.Encode(key);
-            var sealedHeader = entry.Header;
-            sealedHeader.Seal(encoded, entry.Value);
-            sealedHeader.CopyTo(header);
-            writer.Write(encoded.Length);
-            writer.Write(sealedHeader.Bytes + entry.Value.Length);
-            writer.Write(encoded);
-            writer.Write(header[..sealedHeader.Bytes]);
-            writer.Write(entry.Value);
-        }
-
+        foreach (var (key, entry) in _entries) Write(writer, key, entry);
         return stream.ToArray();
     }
 
@@ -119,11 +120,53 @@ internal sealed class PinnedEntries(long capacity)
         while (TryTake(ref saved, sizeof(int), out var keyLength) && TryTake(ref saved, sizeof(int), out var payloadLength)
             && TryTake(ref saved, BitConverter.ToInt32(keyLength), out var key) && TryTake(ref saved, BitConverter.ToInt32(payloadLength), out var payload))
         {
+            if (payload.IsEmpty && KeyText.IsText(key))
+            {
+                Forget(KeyText.Decode(key));
+                continue;
+            }
+
             if (!KeyText.IsText(key) || !ValueHeader.TryParse(payload, out var header, out var value) || !header.IsIntact(key, value)) return false;
             if (!TrySet(KeyText.Decode(key), new PinnedEntry(header, value.ToArray()), now: 0)) return false;
         }
 
         return saved.IsEmpty;
+    }
+
+    /// <param name="writer">Where to.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="entry">The entry; null for one that was removed.</param>
+    private static void Write(BinaryWriter writer, string key, PinnedEntry? entry)
+    {
+        byte[] encoded = KeyText.Encode(key);
+        writer.Write(encoded.Length);
+        if (entry is null)
+        {
+            writer.Write(0);
+            writer.Write(encoded);
+            return;
+        }
+
+        Span<byte> header = stackalloc byte[ValueHeader.MaximumBytes];
+        var sealedHeader = entry.Header;
+        sealedHeader.Seal(encoded, entry.Value);
+        sealedHeader.CopyTo(header);
+        writer.Write(sealedHeader.Bytes + entry.Value.Length);
+        writer.Write(encoded);
+        writer.Write(header[..sealedHeader.Bytes]);
+        writer.Write(entry.Value);
+    }
+
+    /// <summary>Writes a change down. The caller has the lock.</summary>
+    private void Note(string key, PinnedEntry? entry)
+    {
+        if (Notes is not { } notes) return;
+        using var stream = new MemoryStream();
+        using var writer = new BinaryWriter(stream);
+        Write(writer, key, entry);
+        if (notes.TryAdd(stream.ToArray()) || notes.TryReplace(Save())) return;
+        Notes = null;
+        NotesOverflowed?.Invoke();
     }
 
     private static bool TryTake(ref ReadOnlySpan<byte> from, int bytes, out ReadOnlySpan<byte> taken)

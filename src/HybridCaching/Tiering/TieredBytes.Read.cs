@@ -273,6 +273,7 @@ internal sealed partial class TieredBytes
     /// <summary>Counts a hit on the disk on a value in pieces: on all of it, whichever part came from there, since all of it stays or goes.</summary>
     private void CountDiskHitOnPieces(ulong hash, in BytesRead read)
     {
+        if (!IsHitOnPiecesWorthy(hash)) return;
         Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
         bool isSettled = CountSettledHit(hash);
         for (int i = 0; i < read.Found.Chunks.Count; i++)
@@ -281,7 +282,7 @@ internal sealed partial class TieredBytes
             isSettled &= CountSettledHit(_hasher.Hash(key));
         }
 
-        if (!isSettled) CountLogHitOnPieces(hash, read.Found.Chunks.Owner);
+        if (!isSettled) CountLogHit(read.Found.Chunks.Owner);
     }
 
     /// <summary>Judges and counts what was found: the read is over, or the pieces of the value have to be read.</summary>

@@ -77,7 +77,7 @@ internal sealed partial class TieredBytes
         }
         else if (isAppended)
         {
-            UnsettleCopy(hash);
+            UnsettleOlder(hash);
         }
     }
 }

@@ -61,7 +61,10 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         _bytesLog = (BytesLog)_log;
         _bytes = bytes;
         _pinned = new PinnedEntries(plan.PinnedBytes);
-        if (!_pinned.TryLoad(TakeRecoveredPinned())) Clear(); // without a marker, what it invalidates would come back
+        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned());
+        _pinned.NotesOverflowed = () => ForgoWarmth("there are too many tag markers");
+        _pinned.Notes = Notes;
+        if (!isComplete) Clear(); // without a marker, what it invalidates would come back
         _wholeRecordBytes = Math.Min(LargestRecordBytes, plan.PageBytes / MemoryPlan.RecordsPerPage);
         _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
     }

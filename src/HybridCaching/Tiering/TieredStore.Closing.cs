@@ -90,8 +90,10 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
 
         DropForIndexFile(disk); // here, where the sessions are surely held
+        Fault.Point("rest.held");
         bool taken = TryTakeCheckpoint(disk, cancellationToken);
         lock (_resting) _isResting = taken;
+        Fault.Point("rest.begun");
         if (!taken) _pool.Release();
         else if (_pool.IsWaitedFor) WakeUpFromRest();
         return taken;
@@ -113,6 +115,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 Log.CheckpointRemains(_logger, _settings.Name, e.Message);
             }
 
+            Fault.Point("rest.ended");
             _pool.Release();
         }
     }
@@ -160,6 +163,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _isClosing = true;
         _disk?.Device.BeginWritingAll();
         bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
+        Fault.Point("close.drained");
         if (!quiet)
         {
             // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
@@ -186,14 +190,24 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void Finish(bool hasCheckpoint)
     {
         _givenUp?.Join();
-        if (!hasCheckpoint && _disk is { UnavailableReason: null } disk)
+        if (_disk is { UnavailableReason: null } disk)
         {
-            DropForIndexFile(disk);
-            if (TakeCheckpoint(disk, static () => true) is { } problem) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+            string? problem = null;
+            if (!hasCheckpoint)
+            {
+                DropForIndexFile(disk);
+                problem = TakeCheckpoint(disk, static () => true);
+            }
+
+            if (problem is null) disk.DeleteState();
+            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
         }
 
+        _viewer?.Dispose();
         _log.Dispose();
+        Fault.Point("close.log-closed");
         _disk?.Dispose();
+        Fault.Point("close.end");
     }
 
     /// <summary>Runs work that may hang with the disk, on a thread of its own: those of the pool may all be waiting for us.</summary>
@@ -227,6 +241,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         long start = Stopwatch.GetTimestamp();
         using var activity = _instruments.StartActivity("hybridcaching.checkpoint");
+        Fault.Point("checkpoint.begin");
         string? problem = WhyNoCheckpoint(disk, mayCommit);
         _instruments.EndCheckpoint(start, problem is null);
         if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, CountThere, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
@@ -237,9 +252,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         try
         {
-            return _log.TakeCheckpoint()
-                ? disk.WriteCheckpoint(_log, CountThere, SavePinned(), mayCommit)
-                : "another checkpoint was running";
+            if (!_log.TakeCheckpoint()) return "another checkpoint was running";
+            Fault.Point("checkpoint.after-log");
+            SettleAll();
+            Fault.Point("checkpoint.after-settled");
+            return disk.WriteCheckpoint(_log, _settler?.SettledTo ?? 0, CountThere, SavePinned(), mayCommit);
         }
         catch (Exception e)
         {

@@ -1,3 +1,6 @@
+using HybridCaching.Diagnostics;
+using HybridCaching.Store;
+
 namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
@@ -10,6 +13,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _evicted;
     private long _cleared;
     private long _growthKnown = long.MinValue;
+    private long _ticksUntilWriteOut;
+    private long _writesWrittenOut;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
     public long EstimatedCount
@@ -17,8 +22,16 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return CountThere + (_settled?.Index.Count ?? 0) + PinnedCount;
+            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledTo, _log) + _settled!.Index.Count) + PinnedCount;
         }
+    }
+
+    /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
+    private static long Unsettled(long count, long settledTo, HybridLog log)
+    {
+        long begin = Math.Max(log.BeginAddress, log.ClearedBelow);
+        long tail = log.TailAddress;
+        return settledTo <= begin ? count : tail <= settledTo ? 0 : (long)(count * ((tail - settledTo) / (double)(tail - begin)));
     }
 
     /// <summary>How many entries there are that are not in the log.</summary>
@@ -79,7 +92,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         CompactIndex();
         SweepSettled();
         _disk?.Keep(_watch);
-        if (_disk is { UnavailableReason: null }) return;
+        if (_disk is { UnavailableReason: null })
+        {
+            WriteOut(_disk);
+            return;
+        }
+
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         ForgetSettled();
     }
@@ -129,6 +147,17 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (address < _log.BeginAddress) _balance.CountHit();
         else _balance.CountHit(_log.HeadAddress - address, _plan.HotWayBytes);
+    }
+
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
+    private void WriteOut(DiskTier disk)
+    {
+        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
+        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
+        long writes = _pool.SumCounters().Writes;
+        if (writes == _writesWrittenOut) return;
+        _writesWrittenOut = writes;
+        _log.BeginFlush();
     }
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
@@ -184,6 +213,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             long count = Count;
             long records = Math.Max(1, (_log.TailAddress - begin) / _plan.RecordBytes);
             _log.DropBefore(address, evenInMemory);
+            Fault.Point("log.dropped");
             long dropped = _log.BeginAddress - begin;
             if (dropped <= 0) return;
             if (address > _log.ClearedBelow)

@@ -22,6 +22,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly TReader? _judge;
     private readonly Housekeeper? _reclaimer;
     private readonly PageSieve? _sieve;
+    private readonly Settler? _settler;
+
+    /// <summary>The mover's session: those of the pool are held while there is a checkpoint.</summary>
+    private readonly TSession? _viewer;
     private readonly Devices.WriteBudget? _writeBudget;
     private volatile bool _isReclaimAsked;
     private volatile bool _isMovingPaused;
@@ -35,10 +39,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_settled is not null && (_settled.Index.Remove(hash) || _ghost!.Take(hash))) _hitCounts!.Count(hash);
     }
 
-    /// <summary>As <see cref="Unsettle"/>, when a record was appended for a key that had one in memory: a copy of that may be settled already.</summary>
-    protected void UnsettleCopy(ulong hash)
+    /// <summary>As <see cref="Unsettle"/>, when a record was appended for a key that had one in memory: that, or a copy of it, may be settled already. The key has not come back; it was never gone.</summary>
+    protected void UnsettleOlder(ulong hash)
     {
         if (_sieve is not null) Unsettle(hash);
+        else _settled?.Index.Remove(hash);
     }
 
     /// <summary>Counts a hit in the memory of the log, which decides what reaches the disk while the budget for writes is short.</summary>
@@ -61,25 +66,23 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         CountForBalance(trail.IsInChain ? trail.Address : 0);
         if (_settled is null) return;
-        if (!trail.IsInChain) _settled.Index.CountHit(trail.Hash, trail.Address);
-        else if (IsHitWorthy(trail.Address)) _hitCounts!.Count(trail.Hash);
+        if (trail.IsInChain && !IsHitWorthy(trail.Address)) return;
+        if (!_settled.Index.CountHit(trail.Hash, trail.Address)) _hitCounts!.Count(trail.Hash);
     }
 
     /// <summary>Whether a hit on a record of FASTER's log says that it will be read again: one soon after it was written does not, unless little may be written.</summary>
     private bool IsHitWorthy(long address) => _log.TailAddress - address >= _plan.DiskBudget / RecentPart || IsChoosy;
 
-    /// <summary>Counts a hit on a settled record; false if there is none.</summary>
-    protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
-
-    /// <summary>Counts a hit on a value in pieces, some of which FASTER's log has on the disk, or had when they were read.</summary>
-    /// <param name="hash">The hash of its key.</param>
-    /// <param name="owner">What its pieces have in common.</param>
-    protected void CountLogHitOnPieces(ulong hash, ulong owner)
+    /// <summary>The same for a value in pieces, whose list is under a key with this hash.</summary>
+    protected bool IsHitOnPiecesWorthy(ulong hash)
     {
         long address = _log.NewestInChain(hash);
         CountForBalance(address);
-        if (IsHitWorthy(address)) CountLogHit(owner);
+        return address < _log.BeginAddress || IsHitWorthy(address);
     }
+
+    /// <summary>Counts a hit on a settled record; false if there is none.</summary>
+    protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
 
     /// <summary>Counts a hit on records of FASTER's log, all of one key, or all pieces of one value.</summary>
     protected void CountLogHit(ulong owner) => _hitCounts?.Count(owner);
@@ -162,7 +165,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         return Stopwatch.GetElapsedTime(seen.At) < MoverPatience;
     }
 
-    /// <summary>Settles the oldest segments of FASTER's log, and makes room for them, as long as that is due.</summary>
+    /// <summary>Settles what was written, and makes room for it; lets the oldest segments of FASTER's log go as long as that is due.</summary>
     private void Reclaim()
     {
         lock (_moving)
@@ -171,35 +174,58 @@ internal abstract partial class TieredStore<TSession, TReader>
             {
                 _isReclaimAsked = false;
                 _sieve?.Sift();
-                while (!MustPauseMoving() && (_log.IsReclaimDue(out long end) is var isDue && isDue || _settled!.FreeSegments < 0))
+                while (!MustPauseMoving() && (TrySettlePage() || TryReclaim()))
                 {
-                    if (!_mover!.IsFull || !_mover.TryMakeRoom(_clock.GetUtcNow()))
-                    {
-                        if (!isDue) break;
-                        DropBefore(_mover.Settle(end, _clock.GetUtcNow()), isLookedThrough: true);
-                    }
-
-                    Interlocked.Add(ref _evicted, _mover.Dropped);
                 }
             }
             while (_isReclaimAsked && !MustPauseMoving());
         }
     }
 
-    /// <summary>Shows records of a page that is not to be written.</summary>
-    private bool TryShow(ref long address, long end, INewestSink sink)
+    private bool TrySettlePage()
     {
-        var now = _clock.GetUtcNow();
-        var session = _pool.Rent();
-        try
+        if (_settler!.SettledTo >= _log.SafeReadOnlyAddress || (_mover!.IsCrowded && MakeRoomOnDisk())) return _settler.SettledTo < _log.SafeReadOnlyAddress;
+        return _settler.TrySettlePage(_clock.GetUtcNow());
+    }
+
+    private bool TryReclaim()
+    {
+        bool isDue = _log.IsReclaimDue(out long end);
+        if (!isDue && _settled!.FreeSegments >= 0) return false;
+        if (isDue && _log.LentSegments > 0) return TryTakeBack();
+        if (_mover!.IsFull && MakeRoomOnDisk()) return true;
+        end = Math.Min(end, _settler!.SettledTo);
+        if (!isDue || end <= _log.BeginAddress) return false;
+        DropBefore(end, isLookedThrough: true);
+        _settled!.DropUnwritten();
+        return true;
+    }
+
+    /// <summary>FASTER's log needs a segment that it has lent.</summary>
+    private bool TryTakeBack()
+    {
+        if (_settled!.FreeSegments < 1) return MakeRoomOnDisk();
+        _log.Lend(_log.LentSegments - 1);
+        return true;
+    }
+
+    private bool MakeRoomOnDisk()
+    {
+        bool isMade = _mover!.TryMakeRoom(_clock.GetUtcNow());
+        Interlocked.Add(ref _evicted, _mover.TakeDropped());
+        return isMade;
+    }
+
+    /// <summary>Settles all that was written, though the mover rests. The caller has the right to move.</summary>
+    private void SettleAll()
+    {
+        while (_settler?.TrySettlePage(_clock.GetUtcNow()) == true)
         {
-            return session.TryShowNewest(ref address, end, now, sink);
-        }
-        finally
-        {
-            _pool.Return(session);
         }
     }
+
+    /// <summary>Shows records of a page that is still in memory.</summary>
+    private bool TryShow(ref long address, long end, INewestSink sink) => _viewer!.TryShowNewest(ref address, end, _clock.GetUtcNow(), sink);
 
     /// <summary>There is no disk, or none any more: what was on it is lost.</summary>
     private void ForgetSettled()

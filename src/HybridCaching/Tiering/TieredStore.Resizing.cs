@@ -43,13 +43,18 @@ internal abstract partial class TieredStore<TSession, TReader>
         };
         var patience = new DiskPatience(() => _disk?.Progress ?? 0, _settings.DiskTimeout);
         _disk?.Resize(to);
+        if (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false) _disk?.Forgo("its budgets were changed while it was open");
+        Fault.Point("resize.begin");
         ShrinkSettledIndex(to);
         DivideTiers(to);
         OnResized(to);
         WaitForLogToShrink(patience);
+        Fault.Point("resize.pages-gone");
         LetSegmentsGo(patience);
+        Fault.Point("resize.segments-gone");
         DeleteVoidCheckpoint(patience);
         GrowSettledIndex(to);
+        Fault.Point("resize.grown");
         while (BalanceTiers())
         {
         }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tiering;
 
@@ -42,11 +43,13 @@ internal abstract partial class TieredStore<TSession, TReader>
                 OnClearing();
                 long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
+                Fault.Point("clear.log-cleared");
                 _settled?.Index.Clear();
                 _mustSweep = true;
                 _rows.ClearAndUnlockAll();
                 OnCleared();
                 ForgetCount(count);
+                Fault.Point("clear.end");
             }
         }
         finally

@@ -85,7 +85,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _recoveryDuration = Stopwatch.GetElapsedTime(start);
             _hasher = new KeyHasher(_disk.HashSecret);
             if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
-            if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
+            if (_disk.ResumesAt is not null) Log.Resumed(logger, settings.Name, _recoveredEntries, settings.Folder);
+            else if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
         _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest };
@@ -97,12 +98,16 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _hitCounts = new HitCounts(plan.HitCountBytes);
             _judge = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
-            if (_writeBudget is not null) _sieve = new PageSieve(_disk!.Device, _log, _mover, TryShow);
+            _viewer = _log.NewSession();
+            _settler = new Settler(_log, _disk!.Device, rows, _mover, TryShow);
+            if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, TryShow);
             _mover.Meanwhile = _sieve is { } sieve ? sieve.Sift : null;
             _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
-            if (_writeBudget is not null) _disk!.Device.Offered = _reclaimer.WakeUp;
+            _disk.Device.Written = _reclaimer.WakeUp;
+            if (_writeBudget is not null) _disk.Device.Offered = _reclaimer.WakeUp;
         }
 
+        _ticksUntilWriteOut = Housekeeper.TicksPer(settings.CheckpointInterval);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
         if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Progress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
     }
@@ -114,6 +119,12 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         _recoveredPinned = [];
         return pinned;
     }
+
+    /// <summary>Where entries that do not leave are written down, in case the process ends suddenly; null without a disk.</summary>
+    protected Devices.LiveNotes? Notes => _disk is { UnavailableReason: null } ? _disk.Notes : null;
+
+    /// <summary>Should the process end suddenly, the next one starts cold.</summary>
+    protected void ForgoWarmth(string reason) => _disk?.Forgo(reason);
 
     /// <summary>The entries that do not leave, for the manifest.</summary>
     protected virtual byte[] SavePinned() => [];
@@ -207,6 +218,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _disk?.Device.EndWritingAll();
             _pool.Return(session);
         }
+
+        lock (_moving) SettleAll();
     }
 
     /// <summary>As <see cref="Flush"/>, on another thread. One at a time: while the disk hangs, callers that have given up must not pile up behind it.</summary>
@@ -243,15 +256,33 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         {
             var manifest = disk.Open();
             var log = Open();
-            if (manifest is null) return log;
+            if (manifest is null)
+            {
+                if (disk.ResumesAt is { } address)
+                {
+                    log.BeginAt(address);
+                    log.Lend(Math.Max(0, -log.Settled!.FreeSegments));
+                    _recoveredPinned = disk.Notes.All.ToArray();
+                }
+
+                recovered = disk.ResumesAt is null ? 0 : log.Settled!.Index.Count;
+                disk.Announce(log);
+                return log;
+            }
+
             try
             {
                 log.Recover(disk.Checkpoints.Token);
+                Fault.Point("recovery.log-recovered");
                 log.ClearedBelow = manifest.ClearedBelow;
                 if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
+                Fault.Point("recovery.settled-read");
+                if (!disk.Notes.TryReplace(manifest.Pinned)) disk.Forgo("there are too many tag markers");
+                disk.Announce(log);
                 disk.Checkpoints.DeleteRecovered();
+                Fault.Point("recovery.end");
                 _recoveredInLog = manifest.EstimatedCount;
-                recovered = _recoveredInLog + (log.Settled?.Index.Count ?? 0);
+                recovered = (log.Settled is { Index: var index } ? Unsettled(_recoveredInLog, index.Probation.Tail, log) : _recoveredInLog) + (log.Settled?.Index.Count ?? 0);
                 _recoveredPinned = manifest.Pinned;
                 return log;
             }
@@ -259,7 +290,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             {
                 log.Dispose();
                 disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
-                return Open();
+                log = Open();
+                disk.Announce(log);
+                return log;
             }
         }
         catch

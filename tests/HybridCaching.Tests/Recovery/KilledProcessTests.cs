@@ -9,18 +9,6 @@ public sealed class KilledProcessTests : IDisposable
     private readonly CollectingLoggerFactory _log = new();
 
     [Fact]
-    public void Open_AfterKill_IsColdAndWarnsOnce()
-    {
-        using (var child = ChildCache.Start(_directory.Path, entries: 20_000)) child.Kill();
-
-        using var cache = StampCache.Open(_directory.Path, _log);
-
-        Assert.Equal(0, cache.CountHits(0, 20_000, version: 1));
-        Assert.Single(_log.Warnings);
-        Assert.Null(cache.GetStatistics().DiskUnavailableReason);
-    }
-
-    [Fact]
     public void Open_WhileAnotherProcessHasTheCache_NamesItsPathAndProcess()
     {
         using var child = ChildCache.Start(_directory.Path, entries: 1);

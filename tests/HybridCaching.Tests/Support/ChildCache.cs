@@ -6,7 +6,7 @@ namespace HybridCaching.Tests.Support;
 public sealed class ChildCache : IDisposable
 {
     public const string DirectoryVariable = "HYBRIDCACHING_TESTS_CHILD_DIRECTORY";
-    public const string EntriesVariable = "HYBRIDCACHING_TESTS_CHILD_ENTRIES";
+    public const string StepsVariable = "HYBRIDCACHING_TESTS_CHILD_STEPS";
     public const string OpenFile = "child-is-open";
 
     private readonly Process _process;
@@ -15,8 +15,13 @@ public sealed class ChildCache : IDisposable
 
     public int ProcessId => _process.Id;
 
-    /// <summary>Starts a process that opens the cache of a directory, writes so many entries of version 1 and keeps it open until it is killed.</summary>
-    public static ChildCache Start(string directory, long entries)
+    /// <summary>Starts a process that opens the cache of a directory, writes so many entries of version 1, flushes them and keeps it open until it is killed.</summary>
+    public static ChildCache Start(string directory, long entries) => Start(directory, $"set 0 {entries} 1,flush");
+
+    /// <summary>Starts a process that opens the cache of a directory, does something with it and keeps it open until it is killed.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="steps">What it does, separated by commas: "set FIRST COUNT VERSION", "remove FIRST COUNT", "clear", "resize MEMORY DISK", "flush".</param>
+    public static ChildCache Start(string directory, string steps)
     {
         string opened = Path.Combine(directory, OpenFile);
         var start = new ProcessStartInfo("dotnet")
@@ -26,7 +31,7 @@ public sealed class ChildCache : IDisposable
                 "exec", Path.Combine(AppContext.BaseDirectory, "HybridCaching.Tests.dll"), "-explicit", "only", "-method",
                 $"{typeof(ChildCacheHost).FullName}.{nameof(ChildCacheHost.Child_Started_HoldsItsCacheOpen)}",
             },
-            Environment = { [DirectoryVariable] = directory, [EntriesVariable] = entries.ToString(System.Globalization.CultureInfo.InvariantCulture) },
+            Environment = { [DirectoryVariable] = directory, [StepsVariable] = steps },
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };

@@ -10,9 +10,34 @@ public sealed class ChildCacheHost
     {
         string directory = Environment.GetEnvironmentVariable(ChildCache.DirectoryVariable)!;
         using var cache = StampCache.Open(directory);
-        cache.Fill(0, long.Parse(Environment.GetEnvironmentVariable(ChildCache.EntriesVariable)!, CultureInfo.InvariantCulture), version: 1);
-        await cache.FlushAsync();
+        foreach (string step in Environment.GetEnvironmentVariable(ChildCache.StepsVariable)!.Split(',')) await DoAsync(cache, step.Split(' '));
         await File.WriteAllTextAsync(Path.Combine(directory, ChildCache.OpenFile), "");
         await Task.Delay(Timeout.Infinite);
     }
+
+    private static async Task DoAsync(FasterCache<long, Stamp> cache, string[] step)
+    {
+        switch (step[0])
+        {
+            case "set":
+                cache.Fill(Number(step[1]), Number(step[2]), Number(step[3]));
+                break;
+            case "remove":
+                for (long key = Number(step[1]); key < Number(step[1]) + Number(step[2]); key++) cache.Remove(key);
+                break;
+            case "clear":
+                cache.Clear();
+                break;
+            case "resize":
+                cache.Resize(ByteSize.Parse(step[1], CultureInfo.InvariantCulture), ByteSize.Parse(step[2], CultureInfo.InvariantCulture));
+                break;
+            case "flush":
+                await cache.FlushAsync();
+                break;
+            default:
+                throw new ArgumentException($"'{step[0]}' is no step.");
+        }
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
 }

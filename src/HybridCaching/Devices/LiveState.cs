@@ -1,0 +1,205 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using HybridCaching.Configuration;
+
+namespace HybridCaching.Devices;
+
+/// <summary>What leads to the records on the disk, as it is at this moment: the tables of settled records, where their logs begin and end, the checksums of all blocks. In memory that outlives the process, where the system has it.</summary>
+/// <remarks>
+/// <code>
+/// ┌───────────────────┬───────────────────┬──────────────────┬───────────────────────────┬───────┐
+/// │ name, sizes, its  │ a number for each │ checksums of a   │ tables of settled records │ notes │
+/// │ folder, begins    │ slot: its segment │ segment per slot │                           │       │
+/// │ and ends          │                   │                  │                           │       │
+/// └───────────────────┴───────────────────┴──────────────────┴───────────────────────────┴───────┘
+///  one page
+/// </code>
+/// It is changed a word at a time, and right after each of these words: whoever finds it after a sudden end of the process finds what was true then. See docs/concurrency.md, "After a sudden end".
+/// </remarks>
+internal sealed unsafe class LiveState
+{
+    /// <summary>How the names of such states begin.</summary>
+    private const string NamePrefix = "hybridcaching-";
+
+    private const ulong Magic = 0x3145_5641_4C43_4248;
+    private const int HeaderBytes = 4096;
+    private const int NameOffset = 16;
+    private const int SizesOffset = 32;
+    private const int ExtentsOffset = 64;
+    private const int FolderOffset = 128;
+
+    /// <summary>Slots beyond those of the segments there may be: for a while the checksums of one that is gone are still asked for.</summary>
+    private const int SpareSlots = 4;
+
+    /// <summary>No cache has more.</summary>
+    private const int MostSlots = 1 << 20;
+
+    private readonly NativeBlock? _own;
+    private readonly SharedMemory? _shared;
+    private readonly byte* _start;
+    private readonly long _tablesOffset;
+    private readonly long _notesOffset;
+    private readonly long _sumsOffset;
+
+    private readonly Sizes _sizes;
+
+    private LiveState(Sizes sizes, Guid name, SharedMemory? shared)
+    {
+        Name = name;
+        _sizes = sizes;
+        _sumsOffset = SumsOffsetOf(sizes);
+        _tablesOffset = TablesOffsetOf(sizes);
+        _notesOffset = NotesOffsetOf(sizes);
+        _shared = shared;
+        if (shared is null) _own = new NativeBlock((nuint)BytesOf(sizes), isCleared: true, MemoryPlan.BlockBytes);
+        _start = shared is null ? _own!.Start : shared.Start;
+    }
+
+    /// <summary>Bytes of a segment of the log.</summary>
+    public long SegmentBytes => _sizes.SegmentBytes;
+
+    /// <summary>So many segments can have their checksums here.</summary>
+    public int Slots => (int)_sizes.Slots;
+
+    public long TableBytes => _sizes.TableBytes;
+
+    public long NoteBytes => _sizes.NoteBytes;
+
+    /// <summary>What it is found by.</summary>
+    public Guid Name { get; }
+
+    /// <summary>Whether it outlives the process.</summary>
+    public bool IsShared => _shared is not null;
+
+    /// <summary>Begin and end of what is on probation, then of the main log.</summary>
+    public long* Extents => (long*)(_start + ExtentsOffset);
+
+    /// <summary>The number of the segment whose checksums are in each slot, and one; 0 for none.</summary>
+    public int* Owners => (int*)(_start + HeaderBytes);
+
+    /// <summary>The tables of settled records.</summary>
+    public byte* Tables => _start + _tablesOffset;
+
+    /// <summary>Where <see cref="LiveNotes"/> are.</summary>
+    public byte* Notes => _start + _notesOffset;
+
+    /// <summary>The checksums in a slot.</summary>
+    public uint* SumsOf(int slot) => (uint*)(_start + _sumsOffset) + (slot * (SegmentBytes / MemoryPlan.BlockBytes));
+
+    /// <summary>Makes an empty one that ends with the process.</summary>
+    /// <param name="segmentBytes">Bytes of a segment.</param>
+    /// <param name="segments">How many there may be.</param>
+    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="noteBytes">Bytes for notes.</param>
+    public static LiveState Create(long segmentBytes, int segments, long tableBytes, long noteBytes = 0) => new(new Sizes(segmentBytes, segments + SpareSlots, tableBytes, noteBytes), default, shared: null);
+
+    /// <summary>Makes an empty one that outlives the process, if that can be done.</summary>
+    /// <param name="folder">The folder of the records.</param>
+    /// <param name="segmentBytes">Bytes of a segment.</param>
+    /// <param name="segments">How many there may be.</param>
+    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="noteBytes">Bytes for notes.</param>
+    /// <param name="problem">Why it ends with the process.</param>
+    public static LiveState CreateShared(string folder, long segmentBytes, int segments, long tableBytes, long noteBytes, out string? problem)
+    {
+        var sizes = new Sizes(segmentBytes, segments + SpareSlots, tableBytes, noteBytes);
+        var name = Guid.NewGuid();
+        var shared = Try(() => SharedMemory.Create(FileNameOf(name), BytesOf(sizes)), out problem);
+        var state = new LiveState(sizes, name, shared);
+        if (shared is null) return state;
+        Encoding.UTF8.TryGetBytes(folder, state.Header(FolderOffset, HeaderBytes - FolderOffset - 1), out _);
+        MemoryMarshal.Write(state.Header(NameOffset, sizeof(Guid)), in name);
+        MemoryMarshal.Write(state.Header(SizesOffset, sizeof(Sizes)), in sizes);
+        MemoryMarshal.Write(state.Header(0, sizeof(ulong)), Magic);
+        return state;
+    }
+
+    /// <summary>Finds one that another process has left.</summary>
+    /// <param name="name">Which.</param>
+    /// <param name="segmentBytes">Bytes of a segment.</param>
+    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="noteBytes">Bytes for notes.</param>
+    /// <param name="problem">Why there is none.</param>
+    public static LiveState? TryOpen(Guid name, long segmentBytes, long tableBytes, long noteBytes, out string? problem)
+    {
+        if (Try(() => SharedMemory.Open(FileNameOf(name)), out problem) is not { } shared) return null;
+        var header = HeaderOf(new ReadOnlySpan<byte>(shared.Start, (int)Math.Min(shared.Bytes, HeaderBytes)));
+        if (!header.IsEmpty && MemoryMarshal.Read<Guid>(header[NameOffset..]) == name)
+        {
+            var sizes = MemoryMarshal.Read<Sizes>(header[SizesOffset..]);
+            bool isIt = sizes is { Slots: > 0 and < MostSlots } && (sizes.SegmentBytes, sizes.TableBytes, sizes.NoteBytes) == (segmentBytes, tableBytes, noteBytes) && BytesOf(sizes) == shared.Bytes;
+            if (isIt) return new LiveState(sizes, name, shared);
+        }
+
+        shared.Close();
+        problem = "the memory that outlives a process is another cache's";
+        return null;
+    }
+
+    /// <summary>Takes one away, unless somebody uses it.</summary>
+    public static void Delete(Guid name)
+    {
+        if (Try(() => SharedMemory.Open(FileNameOf(name)), out _) is not { } shared) return;
+        shared.Unlink();
+        shared.Close();
+    }
+
+    /// <summary>Takes away what processes have left that did not close their caches, and whose folders are gone since: nobody else would. What is in use is left alone.</summary>
+    /// <param name="isFolderOf">Whether a folder is still the one of a name.</param>
+    public static void DeleteLeft(Func<string, Guid, bool> isFolderOf)
+    {
+        foreach (string file in SharedMemory.NamesOf(NamePrefix))
+        {
+            var header = Try(() => SharedMemory.ReadStart(file, HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
+            if (header.IsEmpty) continue;
+            var folder = header[FolderOffset..];
+            var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
+            if (!isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) Delete(name);
+        }
+    }
+
+    /// <summary>From now on it is this process's alone, and ends with it.</summary>
+    public void Forgo() => _shared?.Unlink();
+
+    /// <summary>Gives the memory of a part of the tables back to the system: what was there is lost, the addresses stay.</summary>
+    public void DiscardTables(long offset, long bytes)
+    {
+        if (_shared is { } shared) shared.Discard((nuint)(_tablesOffset + offset), (nuint)bytes);
+        else _own!.Discard((nuint)(_tablesOffset + offset), (nuint)bytes);
+    }
+
+    private static string FileNameOf(Guid name) => $"{NamePrefix}{name:N}";
+
+    /// <summary>The first page; empty if it is not one of these states.</summary>
+    private static ReadOnlySpan<byte> HeaderOf(ReadOnlySpan<byte> start) =>
+        start.Length >= HeaderBytes && MemoryMarshal.Read<ulong>(start) == Magic && start[HeaderBytes - 1] == 0 ? start[..HeaderBytes] : [];
+
+    private static T? Try<T>(Func<T> share, out string? problem)
+        where T : class
+    {
+        problem = null;
+        try
+        {
+            return share();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            problem = e.Message.TrimEnd('.');
+            return null;
+        }
+    }
+
+    private static long SumsOffsetOf(Sizes sizes) => HeaderBytes + RoundUp(sizes.Slots * sizeof(int));
+
+    private static long TablesOffsetOf(Sizes sizes) => SumsOffsetOf(sizes) + RoundUp(sizes.Slots * (sizes.SegmentBytes / MemoryPlan.BlockBytes) * sizeof(uint));
+
+    private static long NotesOffsetOf(Sizes sizes) => TablesOffsetOf(sizes) + RoundUp(sizes.TableBytes);
+
+    private static long BytesOf(Sizes sizes) => NotesOffsetOf(sizes) + RoundUp(sizes.NoteBytes);
+
+    private static long RoundUp(long bytes) => (bytes + HeaderBytes - 1) / HeaderBytes * HeaderBytes;
+
+    private Span<byte> Header(int offset, int bytes) => new(_start + offset, bytes);
+
+    private readonly record struct Sizes(long SegmentBytes, long Slots, long TableBytes, long NoteBytes);
+}

@@ -1,0 +1,66 @@
+using System.Text.Json;
+using HybridCaching.Devices;
+
+namespace HybridCaching.Recovery;
+
+/// <summary>What a process leaves that ends without closing its cache: a file that says which <see cref="LiveState"/> leads to the records in the folder.</summary>
+internal sealed partial class CheckpointFiles
+{
+    private const string LiveName = "live";
+
+    /// <summary>Reads which state leads to the records of a folder that was not closed; null if none does.</summary>
+    public static Manifest? ReadLive(CacheFolder folder) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes));
+
+    /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
+    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes));
+
+    /// <summary>Says which state leads to the records of this folder from now on.</summary>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    public void WriteLive(Manifest live) => Replace(LiveName, live, mayCommit: null);
+
+    /// <summary>No state leads to the records of this folder any more.</summary>
+    /// <exception cref="IOException">It cannot be deleted.</exception>
+    public void DeleteLive()
+    {
+        Folder.Delete(LiveName);
+        CountBytes();
+    }
+
+    /// <summary>Deletes the segments that a state knows nothing of, and those in which nothing is in use.</summary>
+    /// <param name="checksums">What it knows of.</param>
+    /// <param name="isInUse">Whether something of a segment is in use.</param>
+    /// <returns>The first segment of FASTER's log that there never was.</returns>
+    public int KeepSegments(BlockChecksums checksums, Func<int, bool> isInUse)
+    {
+        int next = 1;
+        foreach (string name in Folder.List().ToList())
+        {
+            bool isOfLog = SegmentFiles.TryParse(name, LogPrefix, out int number);
+            if (!isOfLog && !SegmentFiles.TryParse(name, MainPrefix, out number)) continue;
+            if (isOfLog) next = Math.Max(next, number + 1);
+            if (!isInUse(isOfLog ? number : number + SegmentFiles.FirstOfMain)) Folder.Delete(name);
+        }
+
+        foreach (int segment in checksums.Segments.ToList())
+        {
+            if (segment < SegmentFiles.FirstOfMain) next = Math.Max(next, segment + 1);
+            if (!isInUse(segment)) checksums.Remove(segment);
+        }
+
+        Folder.Delete(ManifestName + ".tmp");
+        DeleteRecovered();
+        return next;
+    }
+
+    private static Manifest? Read(Func<byte[]?> read)
+    {
+        try
+        {
+            return read() is { Length: > 0 } bytes && Parse(bytes) is { } manifest && manifest.LiveState != default ? manifest : null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
+using HybridCaching.Recovery;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>How the next process finds what this one leaves if it ends without closing the cache.</summary>
+internal sealed partial class DiskTier
+{
+    private volatile bool _isForgone;
+
+    private long TableBytes => _plan.SettledTables.Sum(static t => t.Bytes);
+
+    /// <summary>Where the log is to begin whose folder was not closed; null for a folder that was, or is empty.</summary>
+    public long? ResumesAt { get; private set; }
+
+    /// <summary>Whether what is on the disk is found again after a sudden end of the process.</summary>
+    public bool IsWarm => !_isForgone && Device.State!.IsShared;
+
+    /// <summary>What of the cache itself outlives the process: its tag markers.</summary>
+    public LiveNotes Notes => new(Device.State!);
+
+    /// <summary>From now on, a process that finds the folder as it is goes on with what the log's state leads to; a checkpoint counts no more, for what it describes changes.</summary>
+    /// <param name="log">The log, as it was opened.</param>
+    /// <exception cref="IOException">The folder cannot be changed, and the settings want to know.</exception>
+    public void Announce(HybridLog log)
+    {
+        if (_folder is null) return;
+        try
+        {
+            AnnounceState(_folder, log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            if (_settings.ThrowWhenDirectoryUnavailable) throw Unavailable(e);
+            Lose(ReasonOf(e));
+            Log.DirectoryUnavailable(_logger, _settings.Name, UnavailableReason!);
+        }
+    }
+
+    private void AnnounceState(CacheFolder folder, HybridLog log)
+    {
+        var state = Device.State!;
+        if (ResumesAt is null)
+        {
+            if (CheckpointFiles.ReadLive(folder) is { } earlier) LiveState.Delete(earlier.LiveState);
+            Checkpoints.DeleteLive();
+            if (IsWarm) Checkpoints.WriteLive(Describe(log) with { LiveState = state.Name, IndexFileBytes = _plan.IndexBytes });
+            Fault.Point("live.written");
+        }
+
+        if (TableBytes == 0) Log.NotWarmAfterKill(_logger, _settings.Name, "its DiskBudget is too small to keep what the log lets go");
+        Checkpoints.Invalidate();
+        Fault.Point("recovery.manifest-void");
+    }
+
+    /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
+    /// <param name="reason">Why; part of a sentence.</param>
+    public void Forgo(string reason)
+    {
+        if (_isForgone) return;
+        _isForgone = true;
+        Device.State!.Forgo();
+        if (Device.State.IsShared) Log.NotWarmAfterKill(_logger, _settings.Name, reason);
+    }
+
+    /// <summary>A checkpoint says it all: the state is needed no more.</summary>
+    public void DeleteState()
+    {
+        _isForgone = true;
+        Device.State!.Forgo();
+        Fault.Point("live.forgone");
+        try
+        {
+            Checkpoints.DeleteLive();
+            Fault.Point("live.deleted");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // It leads nowhere.
+        }
+    }
+
+    private LiveState NewState(bool isShared)
+    {
+        if (!isShared || TableBytes == 0) return LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
+        LiveState.DeleteLeft(static (folder, name) => CheckpointFiles.PeekLive(folder)?.LiveState == name);
+        var state = LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes, out string? problem);
+        if (problem is not null) Log.NotWarmAfterKill(_logger, _settings.Name, problem);
+        return state;
+    }
+
+    private string? PrepareDevice(Manifest manifest)
+    {
+        _device = NewDevice(NewState(isShared: true));
+        return Checkpoints.Prepare(manifest, _device);
+    }
+
+    /// <summary>Goes on with what a process has left that did not close the folder.</summary>
+    /// <param name="problem">Why that cannot be done; what it was before if there is nothing of the kind.</param>
+    /// <exception cref="IOException">The folder cannot be used.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder cannot be used.</exception>
+    private bool TryResume(ref string? problem)
+    {
+        if (CheckpointFiles.ReadLive(_folder!) is not { } live) return false;
+        string? why = WhyNotReusable(live);
+        if (why is null && LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is { } state)
+        {
+            _device?.State!.Forgo();
+            _device?.Dispose();
+            _device = NewDevice(state);
+            ResumesAt = Checkpoints.KeepSegments(_device.Checksums, segment => IsInUse(state, segment)) * _plan.SegmentBytes;
+            Fault.Point("resume.segments-kept");
+            HashSecret = live.HashSecret;
+            Checkpoints.Invalidate();
+            AttachFiles();
+            return true;
+        }
+
+        problem = $"the cache was not closed, and {why}";
+        return false;
+    }
+
+    private unsafe bool IsInUse(LiveState state, int segment)
+    {
+        var extent = ((Extent*)state.Extents)[segment < SegmentFiles.FirstOfMain ? 0 : 1];
+        return !extent.IsEmpty && (segment + 1L) * _plan.SegmentBytes > extent.Begin && segment * _plan.SegmentBytes < extent.Tail;
+    }
+}

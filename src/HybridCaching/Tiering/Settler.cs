@@ -1,0 +1,149 @@
+using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>Lets the index of settled records lead to what FASTER's log has written: then it is found again after a sudden end of the process, and the log may let it go. One caller at a time.</summary>
+/// <remarks>
+/// It is done page by page, soon after a page has been written, while its records are still in memory. What has left memory before its turn came is read from the disk. See docs/concurrency.md, "Settled records".
+/// </remarks>
+internal sealed class Settler : INewestSink
+{
+    /// <summary>No record begins before this address.</summary>
+    private const long FirstAddress = 64;
+
+    private readonly HybridLog _log;
+    private readonly SettledLog _settled;
+    private readonly LogDevice _device;
+    private readonly HotRows _rows;
+    private readonly Mover _mover;
+    private readonly PageSieve.RecordViewer _view;
+    private readonly List<(ulong Hash, long Address, long Chain, ulong Owner, bool HasName)> _found = [];
+    private long _settledTo;
+
+    /// <param name="log">Whose records they are.</param>
+    /// <param name="device">Knows what was written.</param>
+    /// <param name="rows">The locks of the keys.</param>
+    /// <param name="mover">Looks through what has left memory; knows the hits on the log.</param>
+    /// <param name="view">Shows the records of a page.</param>
+    public Settler(HybridLog log, LogDevice device, HotRows rows, Mover mover, PageSieve.RecordViewer view)
+    {
+        _log = log;
+        _settled = log.Settled!;
+        _device = device;
+        _rows = rows;
+        _mover = mover;
+        _view = view;
+        _settledTo = Math.Max(_settled.Index.Probation.Tail, log.BeginAddress);
+    }
+
+    /// <summary>What is before was looked at.</summary>
+    public long SettledTo => Interlocked.Read(ref _settledTo);
+
+    /// <summary>Settles a page of what was written, or what of it shall be settled before there is a pause.</summary>
+    /// <returns>False if there is nothing to settle now.</returns>
+    public bool TrySettlePage(DateTimeOffset now)
+    {
+        long from = Math.Max(Math.Max(_settledTo, _log.BeginAddress), FirstAddress);
+        long head = _log.HeadAddress;
+        return from < head ? TrySettleFromDisk(from, Math.Min(head, _settled.EndOfSegment(from)), now) : TrySettleInMemory(from, Math.Min(_log.EndOfPage(from), _log.SafeReadOnlyAddress));
+    }
+
+    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
+    {
+        _found.Add((hash, address, chain, owner, hasName));
+        return true;
+    }
+
+    private bool TrySettleFromDisk(long from, long end, DateTimeOffset now)
+    {
+        _settled.Extend(from, end);
+        long seen = _mover.LookThroughLog(from, end, now);
+        AdvanceTo(Math.Max(from, seen));
+        return seen > from;
+    }
+
+    private bool TrySettleInMemory(long from, long end)
+    {
+        if (end <= from || !_device.HasEnded(from, end, out bool isWritten)) return false;
+        if (!isWritten)
+        {
+            AdvanceTo(end);
+            return true;
+        }
+
+        _settled.Extend(from, end);
+        Fault.Point("settle.extended");
+        while (from < end)
+        {
+            long next = from;
+            _view(ref next, end, this);
+            bool wasInMemory = _log.HeadAddress <= from;
+            if (wasInMemory) Publish();
+            _found.Clear();
+            if (!wasInMemory) break; // what was not shown is on the disk now
+            from = next;
+        }
+
+        AdvanceTo(from);
+        Fault.Point("settle.page");
+        return true;
+    }
+
+    private void AdvanceTo(long address) => Interlocked.Exchange(ref _settledTo, address);
+
+    private void Publish()
+    {
+        foreach (var (hash, address, chain, owner, hasName) in _found)
+        {
+            if (!TryPublish(hash, address, chain, owner, hasName)) PublishAgain(address);
+        }
+    }
+
+    /// <summary>Lets the index lead to a record, if that is still what its key stands for.</summary>
+    /// <returns>False if the chain has changed: by this key, or by another one.</returns>
+    private bool TryPublish(ulong hash, long address, long chain, ulong owner, bool hasName)
+    {
+        _rows.Lock(hash);
+        bool isSame = _log.NewestInChain(hash) == chain;
+        if (isSame && _log.IsInUse(address) && !_settled.Index.TryHitsOf(hash, address, out _)) _settled.Index.Insert(hash, address, hasName ? _mover.Hits.Take(owner) : _mover.Hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
+        _rows.UnlockUnchanged(hash);
+        return isSame;
+    }
+
+    private void PublishAgain(long address)
+    {
+        var one = new OneRecord(this, address);
+        do
+        {
+            one.IsDone = true;
+            long next = address;
+            _view(ref next, address + 1, one);
+            one.Publish();
+        }
+        while (!one.IsDone);
+    }
+
+    /// <summary>Looks at a record once more whose chain has changed.</summary>
+    private sealed class OneRecord(Settler settler, long at) : INewestSink
+    {
+        private (ulong Hash, long Chain, ulong Owner, bool HasName)? _found;
+
+        public bool IsDone { get; set; }
+
+        public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
+        {
+            _found = (hash, chain, owner, hasName);
+            return true;
+        }
+
+        public void Publish()
+        {
+            if (_found is not { } found) return;
+            _found = null;
+            IsDone = settler.TryPublish(found.Hash, at, found.Chain, found.Owner, found.HasName);
+        }
+    }
+}

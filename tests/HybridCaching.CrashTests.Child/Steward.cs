@@ -1,0 +1,59 @@
+namespace HybridCaching.CrashTests.Child;
+
+/// <summary>A thread that does what concerns many keys: clears, groups removed, other budgets, checkpoints.</summary>
+internal sealed class Steward(ISubject subject, SharedState state, int seed)
+{
+    private const long Mebibyte = 1 << 20;
+    private const int ShortestPause = 10;
+    private const int LongestPause = 120;
+
+    private readonly Random _random = new(seed ^ 0x5173);
+
+    public void Go(Func<bool> isOver)
+    {
+        while (!isOver())
+        {
+            switch (_random.Next(20))
+            {
+                case < 7: state.Checkpoint(Checkpoint); break;
+                case < 12: Resize(); break;
+                case < 16: RemoveGroup(_random.Next(SharedState.Groups)); break;
+                case < 18: subject.Flush(); break;
+                default: state.Clear(-1, subject.Clear); break;
+            }
+
+            NoteEvictions(subject, state);
+            Thread.Sleep(_random.Next(ShortestPause, LongestPause));
+        }
+    }
+
+    /// <summary>Without evictions a checkpoint holds everything.</summary>
+    public static void NoteEvictions(ISubject subject, SharedState state)
+    {
+        var statistics = subject.GetStatistics();
+        if (statistics.Evictions + statistics.WithheldWrites + statistics.DroppedWrites > 0) state.Header.HasEvicted = 1;
+    }
+
+    private bool Checkpoint()
+    {
+        bool isTaken = subject.Checkpoint();
+        NoteEvictions(subject, state);
+        return isTaken;
+    }
+
+    private void RemoveGroup(int group) => state.Clear(group, () => subject.RemoveGroup(group));
+
+    private void Resize()
+    {
+        try
+        {
+            (long memory, long disk) = ((8 + _random.Next(16)) * Mebibyte, (6 + _random.Next(40)) * Mebibyte);
+            subject.Resize(memory, disk);
+            (state.Header.MemoryBudget, state.Header.DiskBudget) = (memory, disk);
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+            // Not every budget can be reached from every other; then nothing has changed.
+        }
+    }
+}

@@ -1,0 +1,169 @@
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Recovery;
+
+/// <summary>A process that ends without closing its cache leaves what it had written, and nothing that is out of date.</summary>
+public sealed class WarmAfterKillTests : IDisposable
+{
+    private const int Count = 20_000;
+
+    /// <summary>Who removes an outdated word takes another key's along now and then.</summary>
+    private const int Lost = Count / 2000;
+
+    private readonly TestDirectory _directory = new();
+    private readonly CollectingLoggerFactory _log = new();
+
+    [Fact]
+    public void Open_AfterKill_FindsWhatWasFlushed()
+    {
+        Kill($"set 0 {Count} 1,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
+        Assert.InRange(cache.GetStatistics().RecoveredEntries, Count - Lost, Count);
+        Assert.Empty(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_KilledTwice_FindsWhatWasFlushed()
+    {
+        Kill($"set 0 {Count} 1,flush");
+        Kill($"set {Count} {Count} 1,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, 2 * Count, version: 1), 2 * (Count - Lost), 2 * Count);
+    }
+
+    [Fact]
+    public void Open_KilledAfterACleanRestart_FindsWhatThereWas()
+    {
+        using (var first = StampCache.Open(_directory.Path)) first.Fill(0, Count, version: 1);
+        Kill("flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
+    }
+
+    [Fact]
+    public void Open_RestartedAfterAKill_FindsWhatThereWas()
+    {
+        Kill($"set 0 {Count} 1,flush");
+        StampCache.Open(_directory.Path).Dispose();
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
+    }
+
+    [Fact]
+    public void Open_OverwrittenBeforeTheKill_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,set 0 {Count / 2} 2");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, Count / 2, version: 2);
+        Assert.InRange(cache.CountHits(Count / 2, Count / 2, version: 1), (Count / 2) - Lost, Count / 2);
+    }
+
+    [Fact]
+    public void Open_RemovedBeforeTheKill_FindsNothingOfIt()
+    {
+        Kill($"set 0 {Count} 1,flush,remove 0 {Count / 2}");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.Equal(0, cache.CountHits(0, Count / 2, version: 1));
+        Assert.InRange(cache.CountHits(Count / 2, Count / 2, version: 1), (Count / 2) - Lost, Count / 2);
+    }
+
+    [Fact]
+    public void Open_ClearedBeforeTheKill_FindsOnlyWhatCameLater()
+    {
+        Kill($"set 0 {Count} 1,flush,clear,set 0 1000 2,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, 1000, version: 2), 1000 - Lost, 1000);
+        Assert.Equal(0, cache.CountHits(1000, Count - 1000, version: 1));
+    }
+
+    [Fact]
+    public void Open_DiskTurnedOverBeforeTheKill_FindsWhatWasThere()
+    {
+        Kill("set 0 600000 1,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+        long hits = cache.CountHits(0, 600_000, version: 1);
+
+        Assert.InRange(hits, cache.GetStatistics().RecoveredEntries * 0.99, 600_000);
+        Assert.InRange(hits, 100_000, 600_000);
+    }
+
+    [Fact]
+    public void Open_MemoryGone_IsColdAndWarnsOnce()
+    {
+        Kill($"set 0 {Count} 1,flush");
+        using var folder = HybridCaching.Devices.CacheFolder.Open(StampCache.FolderIn(_directory.Path));
+        HybridCaching.Devices.LiveState.Delete(HybridCaching.Recovery.CheckpointFiles.ReadLive(folder)!.LiveState);
+        folder.Dispose();
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.Equal(0, cache.CountHits(0, Count, version: 1));
+        Assert.Single(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_OtherBudgetsAfterAKill_IsColdAndWarnsOnce()
+    {
+        Kill($"set 0 {Count} 1,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log, o => o.DiskBudget = "256MB");
+
+        Assert.Equal(0, cache.CountHits(0, Count, version: 1));
+        Assert.Single(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_ResizedBeforeTheKill_IsNeverOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,resize 16MB 64MB,set 0 {Count} 2,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, Count, version: 2);
+    }
+
+    [Fact]
+    public void Dispose_AfterAll_LeavesNothingInMemory()
+    {
+        StampCache.Open(_directory.Path).Dispose();
+
+        using var folder = HybridCaching.Devices.CacheFolder.Open(StampCache.FolderIn(_directory.Path));
+        Assert.Null(HybridCaching.Recovery.CheckpointFiles.ReadLive(folder));
+    }
+
+    [Fact]
+    public void WriteOut_IntervalOver_SettlesWhatIsInMemory()
+    {
+        var housekeeping = new ManualTimeProvider();
+        using var cache = StampCache.Open(_directory.Path, _log, o => o.CheckpointInterval = TimeSpan.FromSeconds(5), housekeeping);
+        cache.Fill(0, 1000, version: 1);
+
+        housekeeping.TickUntil(() => cache.Tiers.Settled!.Index.Count >= 1000 - Lost, "all is settled");
+
+        Assert.Equal(1000, cache.CountHits(0, 1000, version: 1));
+    }
+
+    public void Dispose() => _directory.Dispose();
+
+    private void Kill(string steps)
+    {
+        using var child = ChildCache.Start(_directory.Path, steps);
+        child.Kill();
+    }
+}
