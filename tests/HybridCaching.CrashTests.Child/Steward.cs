@@ -13,12 +13,12 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed, boo
     {
         while (!isOver())
         {
-            switch (onlyCheckpoints ? 0 : _random.Next(20))
+            switch (onlyCheckpoints ? _random.Next(2) * 17 : _random.Next(20))
             {
                 case < 7: state.Checkpoint(Checkpoint); break;
                 case < 12: Resize(); break;
                 case < 16: RemoveGroup(_random.Next(SharedState.Groups)); break;
-                case < 18: subject.Flush(); break;
+                case < 18: state.Checkpoint(Flush); break;
                 default: state.Clear(-1, subject.Clear); break;
             }
 
@@ -39,6 +39,13 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed, boo
         bool isTaken = subject.Checkpoint();
         NoteEvictions(subject, state);
         return isTaken;
+    }
+
+    /// <summary>What is on the disk is found after a kill as well.</summary>
+    private bool Flush()
+    {
+        subject.Flush();
+        return true;
     }
 
     private void RemoveGroup(int group) => state.Clear(group, () => subject.RemoveGroup(group));

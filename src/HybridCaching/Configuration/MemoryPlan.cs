@@ -73,7 +73,10 @@ internal sealed partial record MemoryPlan
     private const int MinimumHotRows = 2048;
 
     /// <summary>With a hot tier of few large values there are fewer, or it would have no ways.</summary>
-    private const int FewestHotRows = 128;
+    private const ulong FewestHotRows = 128;
+
+    /// <summary>The same where a copy takes more than a block.</summary>
+    private const ulong FewestHotRowsOfLong = 16;
 
     /// <summary>As many tags as one instruction compares.</summary>
     public const int MaximumHotWays = 16;
@@ -350,7 +353,7 @@ internal sealed partial record MemoryPlan
     private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
     {
         long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
-        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), FewestHotRows, 1 << 26);
+        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
         long wayBytes = (long)rows * slotBytes;
         long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;
         return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);

@@ -273,7 +273,7 @@ internal sealed partial class TieredBytes
     /// <summary>Counts a hit on the disk on a value in pieces: on all of it, whichever part came from there, since all of it stays or goes.</summary>
     private void CountDiskHitOnPieces(ulong hash, in BytesRead read)
     {
-        if (!CountHitOnPieces(hash)) return;
+        if (!IsHitOnPiecesWorthy(hash)) return;
         Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
         bool isSettled = CountSettledHit(hash);
         for (int i = 0; i < read.Found.Chunks.Count; i++)

@@ -134,17 +134,6 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
-    private void WriteOut(DiskTier disk)
-    {
-        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
-        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
-        long writes = _pool.SumCounters().Writes;
-        if (writes == _writesWrittenOut) return;
-        _writesWrittenOut = writes;
-        _log.BeginFlush();
-    }
-
     /// <summary>How many ways the hot tier may have by what was counted.</summary>
     private int BalancedWays()
     {
@@ -158,6 +147,17 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (address < _log.BeginAddress) _balance.CountHit();
         else _balance.CountHit(_log.HeadAddress - address, _plan.HotWayBytes);
+    }
+
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
+    private void WriteOut(DiskTier disk)
+    {
+        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
+        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
+        long writes = _pool.SumCounters().Writes;
+        if (writes == _writesWrittenOut) return;
+        _writesWrittenOut = writes;
+        _log.BeginFlush();
     }
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;

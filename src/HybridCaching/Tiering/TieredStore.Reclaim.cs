@@ -73,17 +73,16 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a hit on a record of FASTER's log says that it will be read again: one soon after it was written does not, unless little may be written.</summary>
     private bool IsHitWorthy(long address) => _log.TailAddress - address >= _plan.DiskBudget / RecentPart || IsChoosy;
 
-    /// <summary>Counts a hit on a settled record; false if there is none.</summary>
-    protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
-
-    /// <summary>Counts a hit on a value in pieces for the balance of the tiers.</summary>
-    /// <returns>Whether it says that the value will be read again.</returns>
-    protected bool CountHitOnPieces(ulong hash)
+    /// <summary>The same for a value in pieces, whose list is under a key with this hash.</summary>
+    protected bool IsHitOnPiecesWorthy(ulong hash)
     {
         long address = _log.NewestInChain(hash);
         CountForBalance(address);
-        return IsHitWorthy(address);
+        return address < _log.BeginAddress || IsHitWorthy(address);
     }
+
+    /// <summary>Counts a hit on a settled record; false if there is none.</summary>
+    protected bool CountSettledHit(ulong hash) => _settled is not null && _settled.Index.CountHit(hash);
 
     /// <summary>Counts a hit on records of FASTER's log, all of one key, or all pieces of one value.</summary>
     protected void CountLogHit(ulong owner) => _hitCounts?.Count(owner);

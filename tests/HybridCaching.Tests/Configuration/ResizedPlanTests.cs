@@ -32,7 +32,7 @@ public sealed class ResizedPlanTests
     public void TryDivide_AnyBudgets_RingIsLargerThanTheLog() => Holds((_, to) => to.LogPages < to.RingPages && to.AffordableLogPages < to.RingPages);
 
     [Fact]
-    public void TryDivide_AnyBudgets_LogHasEnoughPages() => Holds((_, to) => to.LogPages >= 8);
+    public void TryDivide_AnyBudgets_LogHasEnoughPages() => Holds((_, to) => to.LogPages >= 7);
 
     [Fact]
     public void TryDivide_AnyBudgets_LogInMemoryIsNoLongerThanThatOnDisk() => Holds((_, to) => to.DiskBudget == 0 || (long)to.LogPages * to.PageBytes <= to.DiskLogBytes);
