@@ -6,7 +6,7 @@ using HybridCaching.Devices;
 namespace HybridCaching.Store;
 
 /// <summary>A <see cref="SessionLog{TSession, TReader}"/> over one FasterKV, whatever its records are. FASTER's read cache is not used.</summary>
-internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> : SessionLog<TSession, TReader>
+internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TReader> : SessionLog<TSession, TReader>
     where TSession : LogSession
     where TReader : LogReader
 {
@@ -352,61 +352,8 @@ internal abstract class FasterLog<TStoredKey, TStoredValue, TSession, TReader> :
         Volatile.Write(ref _droppedAtMost, (_log.TailAddress - oldest) / steps);
     }
 
-    public override void BeginFlush() => _log.Flush(wait: false);
-
-    public override void Flush() => _log.Flush(wait: true);
-
     /// <summary>Whether a key may have a record that was not cleared. Inside the epoch only.</summary>
     public bool MayHold(ulong hash) => _index.NewestInChain(hash) >= _state.ClearedBelow;
-
-    public override bool TakeCheckpoint()
-    {
-        // FASTER's awaits come back to the caller's context, which may be waiting for us right here.
-        var context = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(null);
-        try
-        {
-            if (!_store.TryInitiateFullCheckpoint(out _, CheckpointType.FoldOver)) return false;
-            _store.CompleteCheckpointAsync().AsTask().GetAwaiter().GetResult();
-            return true;
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
-    }
-
-    public override void Recover(Guid token)
-    {
-        _device!.DeclinesReads = false;
-        _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
-        _device.DeclinesReads = true;
-        _store.DisposeRecoverableSessions();
-        _index = new HashIndex(_store);
-        _compactor = new BucketCompactor(_index);
-        _compactor.FreeUnused(ReservedOverflowBuckets, _store.OverflowBucketCount);
-        _compactedBelow = OldestOfUse;
-        SetDiskRoom(); // one that was resized may have had more
-        HoldMemoryPlan();
-    }
-
-    public override void BeginAt(long address)
-    {
-        _pages.BeginAt(address);
-        _compactedBelow = address;
-    }
-
-    public override int LentSegments => Volatile.Read(ref _lentSegments);
-
-    public override void Lend(int segments)
-    {
-        long left = _plan.DiskLogBytes - (LeastSegments * _plan.SegmentBytes);
-        lock (_holding)
-        {
-            Volatile.Write(ref _lentSegments, (int)Math.Clamp(left / _plan.SegmentBytes, 0, segments));
-            SetDiskRoom();
-        }
-    }
 
     public override void Dispose()
     {

@@ -1,0 +1,78 @@
+using System.Numerics;
+
+namespace HybridCaching.Configuration;
+
+/// <summary>The sizes of the parts, each for itself.</summary>
+internal sealed partial record MemoryPlan
+{
+    private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
+
+    /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes.</summary>
+    private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
+    {
+        long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
+        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
+        long wayBytes = (long)rows * slotBytes;
+        long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;
+        return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
+    }
+
+    /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
+    private static long IndexFileBytes(long indexBytes, long entries) => (IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes)) / BlockBytes * BlockBytes;
+
+    private static long SmallestLog(RecordShape record) => SmallestPages(SmallestPage(record), record) * (long)(SmallestPage(record) + (2 * BlockBytes));
+
+    /// <summary>Where records are of many sizes, what is promised may be more than the few pages of the smallest log.</summary>
+    private static int SmallestPages(int pageBytes, RecordShape record) => MinimumLogPages + SparePages + PromisedPagesOf(pageBytes, LargestRecord(pageBytes, record));
+
+    /// <summary>For a record of all sessions, and one long one: of more of these every writer knows.</summary>
+    private static int PromisedPagesOf(int pageBytes, int largestRecordBytes) => ((SessionsAtOnce * PromisedBytes) + (largestRecordBytes * RoomPerLongRecord) + pageBytes - 1) / pageBytes;
+
+    /// <summary>Small pages waste the two blocks that each costs, large ones the spare pages; the best is where both are equal, unless much of each page would be too short for a record.</summary>
+    private static int PageFor(long logBytes, RecordShape record)
+    {
+        long best = FloorPowerOf2((long)Math.Max(1, Math.Sqrt(logBytes * (2.0 * BlockBytes / SparePages))));
+        int page = (int)Math.Clamp(best, SmallestPage(record), MaximumPageBytes);
+        while (page > SmallestPage(record) && logBytes / (page + (2 * BlockBytes)) < SmallestPages(page, record)) page /= 2;
+        while (record.IsFixed && page < MaximumPageBytes && page % record.Typical > page / MostLostPart && logBytes / ((page * 2) + (2 * BlockBytes)) >= SmallestPages(page * 2, record)) page *= 2;
+        return page;
+    }
+
+    /// <summary>A record fits a page four times at least, so that at most a quarter of a page is left empty.</summary>
+    private static int SmallestPage(RecordShape record) =>
+        record.IsFixed ? (int)Math.Max(MinimumPageBytes, BitOperations.RoundUpToPowerOf2((uint)record.Typical * RecordsPerPage)) : MinimumMixedPageBytes;
+
+    /// <summary>The longest record on pages of a size.</summary>
+    private static int LargestRecord(int pageBytes, RecordShape record) => Math.Clamp(pageBytes / RecordsPerPage, record.LargestAlways, record.Largest);
+
+    /// <summary>The longest record that buffers are planned for: that of pages as large as they may become.</summary>
+    private static int LargestRecordRead(long memoryBudget, long diskBudget, RecordShape record) =>
+        LargestRecord(PageFor(diskBudget > 0 ? Math.Min(memoryBudget, diskBudget) : memoryBudget, record), record);
+
+    private static long PinnedFor(long memoryBudget, long diskBudget, RecordShape record) =>
+        record.IsFixed ? 0 : Math.Clamp((diskBudget > 0 ? Math.Min(memoryBudget, diskBudget) : memoryBudget) / 64, MinimumPinnedBytes, MaximumPinnedBytes);
+
+    /// <summary>What they take in the manifest, which is text.</summary>
+    private static long PinnedFileBytes(long pinnedBytes) => pinnedBytes * 3 / 2;
+
+    /// <summary>Where there is no index for all of the disk, smaller ones: there is an entry of FASTER's index, the costliest, for all that some segments hold.</summary>
+    private static long SegmentFor(long logOnDisk, long indexedBytes, int pageBytes)
+    {
+        long most = Math.Max(Math.Min(logOnDisk, indexedBytes) / WantedSegments, logOnDisk / MostSegments);
+        return Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(Math.Max(1, most)), MinimumSegmentBytes, MaximumSegmentBytes));
+    }
+
+    private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
+        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+
+    private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
+        diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;
+
+    /// <summary>Four bytes per block of the log.</summary>
+    private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);
+
+    private static long FloorPowerOf2(long value) => 1L << BitOperations.Log2((ulong)value);
+
+    private static ArgumentException TooSmall(long memoryBudget, long diskBudget, string smallest, string option, long bytes) =>
+        new($"MemoryBudget {new ByteSize(memoryBudget)} with DiskBudget {new ByteSize(diskBudget)} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);
+}
