@@ -11,7 +11,7 @@ namespace HybridCaching;
 
 /// <summary>
 /// A cache of unmanaged keys and values in this process that may be larger than memory: hot entries in memory, the rest on the local disk, inside two budgets
-/// stated in bytes, and warm again after a clean restart.
+/// stated in bytes, and warm again after a restart.
 /// </summary>
 /// <typeparam name="TKey">
 /// The type of the keys. A key's bytes are its identity, so types with padding, floating-point or decimal fields, pointers or handles are refused.

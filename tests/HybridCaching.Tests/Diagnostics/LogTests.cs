@@ -30,6 +30,8 @@ public sealed class LogTests
         (18, LogLevel.Warning, "DiskInTrouble"),
         (19, LogLevel.Error, "CheckpointRemains"),
         (21, LogLevel.Information, "Resized"),
+        (22, LogLevel.Information, "NotWarmAfterKill"),
+        (23, LogLevel.Information, "Resumed"),
     ];
 
     private static IEnumerable<(MethodInfo Method, LoggerMessageAttribute Message)> Messages =>
