@@ -35,7 +35,7 @@ internal sealed class ChildProcess : IDisposable
     public static ChildProcess Start(ChildPlan plan) => new(Process.Start(new ProcessStartInfo("dotnet")
     {
         ArgumentList = { "exec", Path.Combine(AppContext.BaseDirectory, "HybridCaching.CrashTests.Child.dll"), plan.ToArgument() },
-        Environment = { ["DOTNET_TieredPGO"] = "0" },
+        Environment = { ["DOTNET_TieredPGO"] = "0", ["DOTNET_EnableDiagnostics"] = "0" }, // a killed process would leave its diagnostic pipes
         RedirectStandardInput = true,
         RedirectStandardOutput = true,
         RedirectStandardError = true,

@@ -66,7 +66,11 @@ public sealed class KillTests
     {
         using var campaign = new Campaign(CacheKind.Bytes, Amount.Seed) { LongestWork = UsualWork };
         var expected = FaultPoints.All.Where(static point => !FaultPoints.IsOfTakeOver(point)).ToHashSet();
-        for (int attempt = 0; attempt < MostAttempts && !campaign.Figures.Reached.IsSupersetOf(expected); attempt++) campaign.RunToEnd(static plan => plan with { WorkMilliseconds = UsualWork });
+        for (int attempt = 0; attempt < MostAttempts && !campaign.Figures.Reached.IsSupersetOf(expected); attempt++)
+        {
+            campaign.RunToEnd(static plan => plan with { WorkMilliseconds = UsualWork });
+            if ((attempt & 1) == 1) campaign.KillByChance();
+        }
 
         Assert.Empty(expected.Except(campaign.Figures.Reached));
     }
