@@ -56,6 +56,7 @@ internal static class Program
                 Directory = options.CacheDirectory,
                 MemoryBudget = options.MemoryBudget,
                 DiskBudget = options.DiskBudget,
+                CheckpointInterval = TimeSpan.FromSeconds(1), // whatever ends a run, the next one goes on from there
                 WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
             },
             warnings);

@@ -21,7 +21,9 @@ internal sealed class Settler : INewestSink
     private readonly Mover _mover;
     private readonly PageSieve.RecordViewer _view;
     private readonly List<(ulong Hash, long Address, long Chain, ulong Owner, bool HasName)> _found = [];
+    private readonly Queue<(long End, long Bytes)> _parts = new();
     private long _settledTo;
+    private long _settledBytes;
 
     /// <param name="log">Whose records they are.</param>
     /// <param name="device">Knows what was written.</param>
@@ -37,10 +39,21 @@ internal sealed class Settler : INewestSink
         _mover = mover;
         _view = view;
         _settledTo = Math.Max(_settled.Index.Probation.Tail, log.BeginAddress);
+        Count(_settledTo, _settledTo - log.BeginAddress);
     }
 
     /// <summary>What is before was looked at.</summary>
     public long SettledTo => Interlocked.Read(ref _settledTo);
+
+    /// <summary>Bytes from an address of the log on whose records were settled.</summary>
+    public long SettledBytesFrom(long begin)
+    {
+        lock (_parts)
+        {
+            while (_parts.TryPeek(out var part) && part.End <= begin) _settledBytes -= _parts.Dequeue().Bytes;
+            return _settledBytes;
+        }
+    }
 
     /// <summary>Settles a page of what was written, or what of it shall be settled before there is a pause.</summary>
     /// <returns>False if there is nothing to settle now.</returns>
@@ -62,6 +75,7 @@ internal sealed class Settler : INewestSink
         _settled.Extend(from, end);
         long seen = _mover.LookThroughLog(from, end, now);
         AdvanceTo(Math.Max(from, seen));
+        Count(seen, seen - from);
         return seen > from;
     }
 
@@ -76,6 +90,7 @@ internal sealed class Settler : INewestSink
 
         _settled.Extend(from, end);
         Fault.Point("settle.extended");
+        long begin = from;
         while (from < end)
         {
             long next = from;
@@ -88,8 +103,19 @@ internal sealed class Settler : INewestSink
         }
 
         AdvanceTo(from);
+        Count(from, from - begin);
         Fault.Point("settle.page");
         return true;
+    }
+
+    private void Count(long end, long bytes)
+    {
+        if (bytes <= 0) return;
+        lock (_parts)
+        {
+            _parts.Enqueue((end, bytes));
+            _settledBytes += bytes;
+        }
     }
 
     private void AdvanceTo(long address) => Interlocked.Exchange(ref _settledTo, address);

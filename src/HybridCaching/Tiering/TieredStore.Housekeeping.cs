@@ -22,17 +22,18 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledTo, _log) + _settled!.Index.Count) + PinnedCount;
+            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledBytesFrom(OldestOfLog), _log) + _settled!.Index.Count) + PinnedCount;
         }
     }
 
     /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
-    private static long Unsettled(long count, long settledTo, HybridLog log)
+    private static long Unsettled(long count, long settledBytes, HybridLog log)
     {
-        long begin = Math.Max(log.BeginAddress, log.ClearedBelow);
-        long tail = log.TailAddress;
-        return settledTo <= begin ? count : tail <= settledTo ? 0 : (long)(count * ((tail - settledTo) / (double)(tail - begin)));
+        long bytes = log.TailAddress - Math.Max(log.BeginAddress, log.ClearedBelow);
+        return bytes <= settledBytes ? 0 : (long)(count * (1 - (Math.Max(0, settledBytes) / (double)bytes)));
     }
+
+    private long OldestOfLog => Math.Max(_log.BeginAddress, _log.ClearedBelow);
 
     /// <summary>How many entries there are that are not in the log.</summary>
     protected virtual int PinnedCount => 0;
@@ -47,7 +48,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>The same without those that were not written.</summary>
-    private long CountThere => _sieve is null ? Count : Math.Max(0, Count - _sieve.EntriesMissing(Math.Max(_log.BeginAddress, _log.ClearedBelow), _log.HeadAddress));
+    private long CountThere => _sieve is null ? Count : Math.Max(0, Count - _sieve.EntriesMissing(OldestOfLog, _log.HeadAddress));
 
     private long EverCounted
     {
@@ -59,7 +60,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>An upper bound: what the log would hold if every record were alive.</summary>
-    private long LogRecords => Math.Max(0, _log.TailAddress - Math.Max(_log.BeginAddress, _log.ClearedBelow)) / _plan.Record.Smallest;
+    private long LogRecords => Math.Max(0, _log.TailAddress - OldestOfLog) / _plan.Record.Smallest;
 
     /// <summary>What has to be done though nobody calls: hold the memory plan while nobody writes, free what was cleared, look after the folder.</summary>
     private void KeepHouse()

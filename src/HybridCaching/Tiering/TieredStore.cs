@@ -282,7 +282,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 disk.Checkpoints.DeleteRecovered();
                 Fault.Point("recovery.end");
                 _recoveredInLog = manifest.EstimatedCount;
-                recovered = (log.Settled is { Index: var index } ? Unsettled(_recoveredInLog, index.Probation.Tail, log) : _recoveredInLog) + (log.Settled?.Index.Count ?? 0);
+                recovered = (log.Settled is { Index: var index } ? Unsettled(_recoveredInLog, index.Probation.Tail - log.BeginAddress, log) : _recoveredInLog) + (log.Settled?.Index.Count ?? 0);
                 _recoveredPinned = manifest.Pinned;
                 return log;
             }

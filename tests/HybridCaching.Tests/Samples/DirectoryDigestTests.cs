@@ -24,6 +24,9 @@ public sealed class DirectoryDigestTests : IDisposable
         }
     }
 
+    private DateTime _written;
+    private int _writes;
+
     private string Files => Path.Combine(_root, "files");
 
     public void Dispose() => Directory.Delete(_root, recursive: true);
@@ -162,6 +165,28 @@ public sealed class DirectoryDigestTests : IDisposable
         Assert.Contains("no cold run of the same work is on record", run.Output);
     }
 
+    /// <summary>The files are larger than what is digested before the kill; they are of zeros that take no room.</summary>
+    [Fact]
+    public async Task Run_KilledHalfWay_IsWarmOnTheNextRun()
+    {
+        const int Megabytes = 64, Count = 40, ChunksOfFile = (Megabytes << 20) / 4096;
+        string many = Path.Combine(_root, "many");
+        Directory.CreateDirectory(many);
+        for (int i = 0; i < Count; i++)
+        {
+            using var stream = File.Create(Path.Combine(many, $"{i:D2}.bin"));
+            stream.SetLength((long)Megabytes << 20);
+        }
+
+        string cache = Path.Combine(_root, "cache");
+        string[] arguments = [many, "--cache", cache, "--threads", "1", "--chunk", "4096", "--verify", "0"];
+        SampleProcess.RunUntil("DirectoryDigest", _root, () => WritesTo(Path.Combine(cache, "digests")), arguments);
+
+        var run = await RunWithAsync(arguments);
+
+        Assert.InRange(run.Figure("hits from memory") + run.Figure("hits from disk"), ChunksOfFile, Count * ChunksOfFile);
+    }
+
     [Fact]
     public async Task Run_CacheInsideTheDirectory_DigestsOnlyTheFiles()
     {
@@ -199,6 +224,15 @@ public sealed class DirectoryDigestTests : IDisposable
 
     [Fact]
     public async Task Run_MemoryBudgetTooSmall_IsRefusedInOneLine() => AssertRefused(await RunAsync("--memory", "1MB"), "1MB");
+
+    /// <summary>Whether segments were written to three times, each half a second after the one before at least: when the first was created, then once in a second. What was written the second time is led to by the third.</summary>
+    private bool WritesTo(string folder)
+    {
+        var written = Directory.Exists(folder) ? Directory.EnumerateFiles(folder, "log-*").Select(File.GetLastWriteTimeUtc).DefaultIfEmpty().Max() : default;
+        if (written - _written < TimeSpan.FromSeconds(0.5)) return false;
+        _written = written;
+        return ++_writes > 2;
+    }
 
     private static int ChunksOf(int length) => (length + ChunkBytes - 1) / ChunkBytes;
 

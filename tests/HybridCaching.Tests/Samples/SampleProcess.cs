@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Samples;
 
@@ -24,6 +25,22 @@ internal sealed record SampleProcess(int ExitCode, string Output, string Error)
         finally
         {
             if (!process.HasExited) process.Kill(entireProcessTree: true);
+        }
+    }
+
+    /// <summary>Kills a sample once something is so.</summary>
+    public static void RunUntil(string sample, string workingDirectory, Func<bool> condition, params string[] arguments)
+    {
+        using var process = Process.Start(SampleCommand.Of(sample, workingDirectory, arguments))!;
+        try
+        {
+            Until.True(() => condition() || process.HasExited, "the sample comes so far");
+            Assert.False(process.HasExited, "the sample has ended");
+        }
+        finally
+        {
+            process.Kill();
+            process.WaitForExit();
         }
     }
 

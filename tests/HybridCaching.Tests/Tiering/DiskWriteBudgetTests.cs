@@ -326,6 +326,7 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
         using var directory = new TestDirectory();
         using var cache = StampCache.Open(directory.Path, _log, o => (o.MemoryBudget, o.DiskBudget, o.DiskWriteBudget) = ("32MB", "64MB", budget), _housekeeping);
         cache.Fill(0, 2 * Many, version: 1);
+        cache.Tiers.Flush(); // how much of it is still on its way is another matter
         return cache.GetStatistics().DiskWrittenBytes;
     }
 
