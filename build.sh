@@ -23,6 +23,7 @@ usage() {
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
+./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
@@ -146,7 +147,7 @@ bench() {
     '') arguments=(--filter '*') ;;
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
     disk) require_tool fio fio 'this comparison is' ;;
-    quick | meter | -*) ;;
+    quick | meter | restart | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac
   step "bench ${arguments[*]}"

@@ -2,6 +2,7 @@ using BenchmarkDotNet.Running;
 using HybridCaching.Benchmarks.Disk;
 using HybridCaching.Benchmarks.Quick;
 using HybridCaching.Benchmarks.Reporting;
+using HybridCaching.Benchmarks.Restart;
 
 int work = Array.IndexOf(args, "--work");
 if (work >= 0)
@@ -20,6 +21,8 @@ var repository = Repository.Find();
 if (args is [QuickRun.Command]) return new QuickRun(new ResultFiles(repository)).Run();
 if (args is [DiskRun.Command]) return new DiskRun(new ResultFiles(repository)).Run();
 if (args is [MeterRun.Command]) return new MeterRun(new ResultFiles(repository)).Run();
+if (args is [RestartChild.Command, var task, var directory]) return await RestartChild.RunAsync(task, directory);
+if (args is [RestartRun.Command]) return new RestartRun(new ResultFiles(repository)).Run();
 if (args is [BytesRun.Command]) return new BytesRun(new ResultFiles(repository)).Run();
 
 bool namesJob = args.Any(argument => argument is "-j" or "--job" || argument.StartsWith("--job=", StringComparison.Ordinal));

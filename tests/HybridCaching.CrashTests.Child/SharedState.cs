@@ -118,8 +118,10 @@ internal sealed unsafe class SharedState : IDisposable
     {
         NotePending();
         Phase = SharedPhase.CheckpointBegun;
-        Phase = take() ? SharedPhase.CheckpointOver : SharedPhase.None;
+        bool isTaken = take();
+        Phase = isTaken ? SharedPhase.CheckpointOver : SharedPhase.None;
         EndPhase();
+        if (isTaken) Interlocked.Increment(ref _header->Checkpoints);
     }
 
     /// <summary>To be called when the process that had the cache is gone: completes what it had been told and could not note any more.</summary>

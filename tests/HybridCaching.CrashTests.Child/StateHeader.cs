@@ -25,6 +25,9 @@ internal unsafe struct StateHeader
     /// <summary>Whether the cache may have dropped anything to hold its budgets since it was empty.</summary>
     public long HasEvicted;
 
+    /// <summary>How many checkpoints were completed, by all processes together.</summary>
+    public long Checkpoints;
+
     /// <summary>The budgets that hold now, if they were changed.</summary>
     public long MemoryBudget;
 

@@ -31,20 +31,20 @@ public sealed class RestTests
         Assert.InRange(found, expected * Promises.WarmShare, expected);
     }
 
-    /// <summary>As long as a start after a kill is cold, there is nothing to count.</summary>
     [Theory]
     [InlineData(CacheKind.Bytes)]
     [InlineData(CacheKind.Typed)]
     public void Start_KilledWhileWriting_FindsNearlyAllOfTheLastCheckpoint(CacheKind kind)
     {
-        Assert.SkipUnless(Promises.IsWarmAfterKill, "a start after a kill is cold for now");
+        Assert.SkipUnless(Promises.IsWarmAfterKill, "a start after a kill is cold on this system");
         using var campaign = new Campaign(kind, Amount.Seed);
         for (int kill = 0; kill < Amount.Of(3, 30); kill++)
         {
-            campaign.Run(static plan => Quiet(plan) with { Steward = StewardTask.Checkpoints, WorkMilliseconds = 60_000 }, static child =>
+            campaign.Run(static plan => Quiet(plan) with { Steward = StewardTask.Checkpoints, WorkMilliseconds = 60_000 }, child =>
             {
                 child.WaitFor(1, Output.Judged);
-                Thread.Sleep(500);
+                long before = Volatile.Read(ref campaign.State.Header.Checkpoints);
+                Until.True(() => Volatile.Read(ref campaign.State.Header.Checkpoints) > before + 2, "some checkpoints are taken"); // and at once: four threads overwrite all there is in no time
                 child.Kill();
             });
         }
@@ -52,7 +52,7 @@ public sealed class RestTests
         campaign.End(Quiet);
 
         Assert.InRange(campaign.Figures.ExpectedHits, campaign.Figures.Expected * Promises.WarmShare, campaign.Figures.Expected);
-        Assert.True(campaign.Figures.Expected > 100, $"only {campaign.Figures.Expected} entries");
+        Assert.True(campaign.Figures.Expected > 10, $"only {campaign.Figures.Expected} entries");
     }
 
     private static ChildPlan Quiet(ChildPlan plan) =>

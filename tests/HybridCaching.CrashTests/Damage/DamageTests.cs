@@ -62,7 +62,7 @@ public sealed class DamageTests(LeftFolders folders) : IClassFixture<LeftFolders
         Assert.InRange(hits, UndamagedShare * folders.HitsOfClean, folders.HitsOfClean / UndamagedShare);
     }
 
-    /// <summary>After a kill only a few as long as every start after one is cold.</summary>
+    /// <summary>After a kill only a few where every start after one is cold.</summary>
     private static TheoryData<FolderKind, string, string> AllCases()
     {
         var cases = new TheoryData<FolderKind, string, string>();
