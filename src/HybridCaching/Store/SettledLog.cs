@@ -186,10 +186,14 @@ internal sealed unsafe class SettledLog
     }
 
     /// <summary>Drops the oldest segment, whatever is in it: of those on probation, or else of the main log.</summary>
-    public void DropOldest()
+    /// <returns>False if there is none.</returns>
+    public bool TryDropOldest()
     {
-        if (EndOfOldestProbation <= _admissionBegin()) DropProbation(EndOfOldestProbation);
+        bool hasProbation = EndOfOldestProbation <= _admissionBegin();
+        if (!hasProbation && MainTail <= MainBegin) return false;
+        if (hasProbation) DropProbation(EndOfOldestProbation);
         else DropMain(EndOfOldestMain);
+        return true;
     }
 
     /// <summary>Removes the files of what was dropped, and forgets where it was.</summary>

@@ -269,7 +269,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
         long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
-        for (; excess > 0 && _settled is { Index.IsEmpty: false }; excess -= _plan.SegmentBytes) _settled.DropOldest();
+        for (; excess > 0 && _settled?.TryDropOldest() == true; excess -= _plan.SegmentBytes)
+        {
+        }
+
         if (excess > 0) DropBefore(Math.Min(_log.TailAddress, ((_log.BeginAddress + excess) / _plan.SegmentBytes + 1) * _plan.SegmentBytes), evenInMemory: true);
     }
 }

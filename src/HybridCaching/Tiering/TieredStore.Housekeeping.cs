@@ -233,7 +233,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void DropUnsettled()
     {
         if (_settled!.Index.Probation.IsEmpty) _settled.DropProbation(_log.BeginAddress);
-        while (_settled.FreeSegments < 0) _settled.DropOldest();
+        while (_settled.FreeSegments < 0 && _settled.TryDropOldest())
+        {
+        }
+
         _settled.RemoveFiles();
     }
 

@@ -129,7 +129,7 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
 
         long withheld = cache.GetStatistics().WithheldWrites;
         long written = cache.GetStatistics().DiskWrittenBytes;
-        cache.Fill(3 * Many, 200_000, version: 1);
+        cache.Fill(3 * Many, Many, version: 1);
 
         Assert.Equal(withheld, cache.GetStatistics().WithheldWrites);
         Assert.True(cache.GetStatistics().DiskWrittenBytes > written + (4 << 20), "pages were written");
