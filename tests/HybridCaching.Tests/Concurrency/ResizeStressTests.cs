@@ -59,7 +59,7 @@ public sealed class ResizeStressTests(ITestOutputHelper output) : IDisposable
         Assert.True(stress.Violations.Count == 0, string.Join('\n', stress.Violations));
         Assert.True(stress.Hits > 10_000, $"only {stress.Hits} hits");
         Assert.True(changes > 4, $"only {changes} changes");
-        Assert.All([statistics.DiskHits, statistics.DiskReadErrors, statistics.DiskWriteErrors], part => Assert.NotEqual(0, part));
+        Assert.All([statistics.DiskHits, statistics.DiskReadErrors + statistics.DiskWriteErrors], part => Assert.NotEqual(0, part)); // which of the two fails is chance
     }
 
     /// <summary>Changes the budgets until the work has ended; says how often.</summary>
