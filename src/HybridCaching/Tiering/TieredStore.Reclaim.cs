@@ -195,10 +195,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (isDue && _log.LentSegments > 0) return TryTakeBack();
         if (_mover!.IsFull && MakeRoomOnDisk()) return true;
         end = Math.Min(end, _settler!.SettledTo);
-        if (!isDue || end <= _log.BeginAddress) return false;
+        long begin = _log.BeginAddress;
+        if (!isDue || end <= begin) return false;
         DropBefore(end, isLookedThrough: true);
         _settled!.DropUnwritten();
-        return true;
+        return _log.BeginAddress > begin; // which goes by whole pages
     }
 
     /// <summary>FASTER's log needs a segment that it has lent.</summary>
