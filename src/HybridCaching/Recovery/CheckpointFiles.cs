@@ -133,9 +133,9 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
             using var logFiles = LogFiles();
-            if (MissingSegment(logFiles, log, manifest.BeginAddress, manifest.TailAddress) is { } inLog) return $"segment {inLog} of its log is missing";
-            if (MissingSegment(logFiles, log, manifest.ProbationBegin, Math.Min(manifest.ProbationTail, manifest.BeginAddress)) is { } onProbation) return $"segment {onProbation} of its log is missing";
-            if (MissingSegment(logFiles, log, manifest.MainBegin, manifest.MainTail) is { } ofMain) return $"segment {ofMain - SegmentFiles.FirstOfMain} of its main log is missing";
+            if (MissingSegments(logFiles, log.Checksums, manifest.BeginAddress, manifest.TailAddress) is [var first, ..]) return $"segment {first} of its log is missing";
+            ForgetMissing(logFiles, log.Checksums, manifest.ProbationBegin, Math.Min(manifest.ProbationTail, manifest.BeginAddress));
+            ForgetMissing(logFiles, log.Checksums, manifest.MainBegin, manifest.MainTail);
             DeleteForeignSegments(manifest);
             if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
@@ -160,15 +160,14 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         bool IsOutside(int segment, long begin, long tail) => segment < begin / _plan.SegmentBytes || segment > tail / _plan.SegmentBytes;
     }
 
-    /// <summary>The first segment between two addresses whose file is missing, though there is something in it.</summary>
-    private long? MissingSegment(SegmentFiles files, LogDevice log, long begin, long end)
-    {
-        for (long segment = begin / _plan.SegmentBytes; begin < end && segment * _plan.SegmentBytes < end; segment++)
-        {
-            if (files.LengthOf((int)segment) == 0 && log.Checksums.HoldsAny((int)segment)) return segment;
-        }
+    /// <summary>The segments between two addresses whose file is missing, though there is something in them.</summary>
+    private List<int> MissingSegments(SegmentFiles files, BlockChecksums checksums, long begin, long end) =>
+        [.. checksums.Segments.Where(segment => segment >= begin / _plan.SegmentBytes && segment * _plan.SegmentBytes < end && files.LengthOf(segment) == 0 && checksums.HoldsAny(segment)).Order()];
 
-        return null;
+    /// <summary>Of what is settled, only the records of a missing segment are lost.</summary>
+    private void ForgetMissing(SegmentFiles files, BlockChecksums checksums, long begin, long end)
+    {
+        foreach (int segment in MissingSegments(files, checksums, begin, end)) checksums.Remove(segment);
     }
 
     private string? Accept(Manifest manifest)

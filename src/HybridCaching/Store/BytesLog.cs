@@ -81,17 +81,24 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     public long BehindGap(long address) => BytesRecord.Gap(RestOfPage(address)) is > 0 and var gap ? Math.Min(address + gap, EndOfPage(address)) : EndOfPage(address);
 
     /// <summary>Whether a record in memory that cannot be changed any more is whole and alive and what its key stands for. Inside the epoch only.</summary>
-    public bool IsNewest(long address, in BytesRecord record, long now, out ulong hash, out ulong owner, out long chain, out bool hasName)
+    public bool IsNewest(long address, in BytesRecord record, long now, out ulong hash, out ulong owner, out bool hasName)
     {
-        (hash, owner, chain, hasName) = (0, 0, 0, false);
+        (hash, owner, hasName) = (0, 0, false);
         if (record.Info.Tombstone || !IsInUse(address) || !ValueHeader.TryParse(record.Payload, out var header, out var value) || !header.IsIntact(record.Key, value)) return false;
         if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return false;
         hasName = header.Kind != ValueKind.Chunk;
         hash = HashOf(record.Key);
         owner = OwnerOf(hash, in record, in header, value);
-        chain = NewestInChain(hash);
-        long newest = chain;
-        return newest == address || (TryFindInMemory(record.Key, ref newest) && newest == address);
+        return IsNewest(address, hash, record.Key);
+    }
+
+    /// <summary>Whether a record in memory is what its key stands for, unless a newer one is being appended. Inside the epoch only.</summary>
+    public bool IsNewest(long address) => IsInUse(address) && TryReadInMemory(address, out var record) && IsNewest(address, HashOf(record.Key), record.Key);
+
+    private bool IsNewest(long address, ulong hash, ReadOnlySpan<byte> key)
+    {
+        long newest = NewestInChain(hash);
+        return newest == address || (TryFindInMemory(key, ref newest) && newest == address);
     }
 
     /// <summary>What all records of one value have in common: the owner of its pieces, or the hash of its key.</summary>

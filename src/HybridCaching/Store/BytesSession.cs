@@ -174,12 +174,25 @@ internal sealed unsafe class BytesSession : LogSession
                 }
                 else
                 {
-                    if (_log.IsNewest(address, in record, now.UtcTicks, out ulong hash, out ulong owner, out long chain, out bool hasName) && !sink.TryTake(address, chain, hash, record.All, owner, hasName)) return false;
+                    if (_log.IsNewest(address, in record, now.UtcTicks, out ulong hash, out ulong owner, out bool hasName) && !sink.TryTake(address, hash, record.All, owner, hasName)) return false;
                     address += record.Bytes;
                 }
             }
 
             return true;
+        }
+        finally
+        {
+            _epoch.Leave();
+        }
+    }
+
+    public override bool? IsNewestInMemory(long address)
+    {
+        _epoch.Enter();
+        try
+        {
+            return address < _log.HeadAddress ? null : _log.IsNewest(address);
         }
         finally
         {

@@ -73,19 +73,26 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
 
     /// <summary>Reads the record at an address that is in memory and cannot be overwritten any more. Inside the epoch only.</summary>
     /// <returns>False if there is none that is whole and alive and what its key stands for.</returns>
-    public unsafe bool TryReadNewest(long address, DateTimeOffset now, out ReadOnlySpan<byte> record, out ulong hash, out long chain)
+    public unsafe bool TryReadNewest(long address, DateTimeOffset now, out ReadOnlySpan<byte> record, out ulong hash)
     {
         var info = RecordAt(address);
         record = new ReadOnlySpan<byte>(info, EntryLog<TKey, TValue>.RecordBytes);
-        (hash, chain) = (0, 0);
+        hash = 0;
         if (!info->Valid || info->Tombstone || !IsInUse(address)) return false;
         var key = EntryLog<TKey, TValue>.KeyOf(record);
         ref var entry = ref EntryOf(info);
         if (!EntryHeader.IsIntact(in key, in entry) || EntryHeader.IsExpired(entry.Header, now)) return false;
         hash = HashOf(in key);
-        chain = NewestInChain(hash);
-        long newest = chain;
-        return newest == address || (TryFindInMemory(ref *(TStored*)(info + 1), ref newest) && newest == address);
+        return IsNewest(address, hash);
+    }
+
+    /// <summary>Whether a record in memory is what its key stands for, unless a newer one is being appended. Inside the epoch only.</summary>
+    public unsafe bool IsNewest(long address) => IsInUse(address) && IsNewest(address, HashOf(Unsafe.ReadUnaligned<TKey>(RecordAt(address) + 1)));
+
+    private unsafe bool IsNewest(long address, ulong hash)
+    {
+        long newest = NewestInChain(hash);
+        return newest == address || (TryFindInMemory(ref *(TStored*)(RecordAt(address) + 1), ref newest) && newest == address);
     }
 
     public override EntrySession<TKey, TValue> NewSession()

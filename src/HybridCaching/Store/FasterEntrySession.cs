@@ -121,12 +121,25 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                 }
                 else
                 {
-                    if (_log.TryReadNewest(address, now, out var record, out ulong hash, out long chain) && !sink.TryTake(address, chain, hash, record, owner: hash, hasName: true)) return false;
+                    if (_log.TryReadNewest(address, now, out var record, out ulong hash) && !sink.TryTake(address, hash, record, owner: hash, hasName: true)) return false;
                     address = EntryLog<TKey, TValue>.NextRecord(address, _log.PageBytes);
                 }
             }
 
             return true;
+        }
+        finally
+        {
+            _epoch.Leave();
+        }
+    }
+
+    public override bool? IsNewestInMemory(long address)
+    {
+        _epoch.Enter();
+        try
+        {
+            return address < _log.HeadAddress ? null : _log.IsNewest(address);
         }
         finally
         {

@@ -58,5 +58,9 @@ internal abstract class LogSession : IDisposable
     /// <returns>False if the sink has stopped at a record.</returns>
     public abstract bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink);
 
+    /// <summary>Whether a record is what its key stands for, whose row the caller has locked: only then no newer one is being appended.</summary>
+    /// <returns>Null if it has left memory.</returns>
+    public abstract bool? IsNewestInMemory(long address);
+
     public abstract void Dispose();
 }

@@ -47,7 +47,7 @@ internal sealed class Mover : IRecordSink
     private volatile Ghost _ghost;
     private volatile HitCounts _hits;
     private readonly LogReader _reader;
-    private readonly RecordPredicate _isNewest;
+    private readonly IRecordJudge _judge;
     private readonly Func<bool> _mustPause;
     private readonly Func<bool> _mustStop;
     private readonly List<Copy> _copies = [];
@@ -68,12 +68,12 @@ internal sealed class Mover : IRecordSink
     /// <param name="ghost">Remembers what goes at the end of probation.</param>
     /// <param name="hits">The hits on the disk on FASTER's log.</param>
     /// <param name="reader">A reader of many records at once, for this alone.</param>
-    /// <param name="isNewest">Whether a record of FASTER's log is what its key stands for, where the chain of the key begins with another.</param>
+    /// <param name="judge">Knows whether a record of FASTER's log is what its key stands for, where the chain of the key begins with another.</param>
     /// <param name="segmentBytes">Bytes of a segment.</param>
     /// <param name="segments">How many segments there are in all.</param>
     /// <param name="mustPause">Asked between two pieces of a segment.</param>
     /// <param name="mustStop">Asked while the disk is waited for: whether never to go on.</param>
-    public Mover(HybridLog log, HotRows rows, Ghost ghost, HitCounts hits, LogReader reader, RecordPredicate isNewest, long segmentBytes, int segments, Func<bool> mustPause, Func<bool> mustStop)
+    public Mover(HybridLog log, HotRows rows, Ghost ghost, HitCounts hits, LogReader reader, IRecordJudge judge, long segmentBytes, int segments, Func<bool> mustPause, Func<bool> mustStop)
     {
         _log = log;
         _settled = log.Settled!;
@@ -81,15 +81,12 @@ internal sealed class Mover : IRecordSink
         _ghost = ghost;
         _hits = hits;
         _reader = reader;
-        _isNewest = isNewest;
+        _judge = judge;
         _segmentBytes = segmentBytes;
         _leastProbationBytes = segments * segmentBytes / ProbationPart;
         _mustPause = mustPause;
         _mustStop = mustStop;
     }
-
-    /// <summary>Says something of a record at an address.</summary>
-    public delegate bool RecordPredicate(ReadOnlySpan<byte> record, ulong hash, long address);
 
     private enum Source
     {
@@ -145,13 +142,12 @@ internal sealed class Mover : IRecordSink
     /// <summary>Collects a copy of a record in memory that is what its key stands for. Waits for nothing.</summary>
     /// <param name="hash">The hash of its key.</param>
     /// <param name="address">Where it lies.</param>
-    /// <param name="chain">Where the chain of its key begins.</param>
     /// <param name="record">The record.</param>
     /// <returns>False if what was collected has to be written first, or there is no room.</returns>
-    public bool TryCollect(ulong hash, long address, long chain, ReadOnlySpan<byte> record)
+    public bool TryCollect(ulong hash, long address, ReadOnlySpan<byte> record)
     {
         if (!_settled.TryAppend(record, out long copy)) return false;
-        _copies.Add(new Copy(hash, address, copy, Hits: 0, chain));
+        _copies.Add(new Copy(hash, address, copy, Hits: 0, IsFirst: true));
         return true;
     }
 
@@ -233,12 +229,22 @@ internal sealed class Mover : IRecordSink
     /// <summary>Lets the index lead to a record of FASTER's log, if that is what its key stands for.</summary>
     private void Settle(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
-        long newest = _log.NewestInChain(hash);
-        if (newest != address && (!_log.IsInUse(address) || !_isNewest(record, hash, address))) return;
+        if (_log.NewestInChain(hash) == address && TrySettle(address, hash, record, owner, hasName, chain: 0)) return;
+        while (_log.IsInUse(address) && _judge.IsNewestOnDisk(record, hash, address, out long chain) && !TrySettle(address, hash, record, owner, hasName, chain))
+        {
+            // A part of the chain has left memory meanwhile.
+        }
+    }
+
+    /// <summary>The same, if the chain goes on on the disk still where it did when the record was found to be the newest there, or begins with it, if that is 0. False if it has changed.</summary>
+    private bool TrySettle(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName, long chain)
+    {
         _rows.Lock(hash);
+        bool isSame = chain == 0 ? _log.NewestInChain(hash) == address : _judge.ChainOnDisk(record, hash) == chain;
         bool isSettled = _settled.Index.TryHitsOf(hash, address, out _); // the rest of a page that was begun before a pause
-        if (!isSettled && _log.NewestInChain(hash) == newest && _log.IsInUse(address)) _settled.Index.Insert(hash, address, hasName ? _hits.Take(owner) : _hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
+        if (isSame && !isSettled && _log.IsInUse(address)) _settled.Index.Insert(hash, address, hasName ? _hits.Take(owner) : _hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
         _rows.UnlockUnchanged(hash);
+        return isSame;
     }
 
     private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits, bool hasName)
@@ -329,7 +335,7 @@ internal sealed class Mover : IRecordSink
     private void Publish(in Copy copy)
     {
         _rows.Lock(copy.Hash);
-        if (copy.Chain != 0) PublishFirst(in copy);
+        if (copy.IsFirst) PublishFirst(in copy);
         else if (_settled.Holds(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
         _rows.UnlockUnchanged(copy.Hash);
     }
@@ -337,9 +343,9 @@ internal sealed class Mover : IRecordSink
     /// <summary>Lets the index lead to the copy of a record of FASTER's log, if that is still what its key stands for.</summary>
     private void PublishFirst(in Copy copy)
     {
-        if (_log.NewestInChain(copy.Hash) == copy.Chain && _log.IsInUse(copy.From) && _settled.Holds(copy.To)) _settled.Index.Insert(copy.Hash, copy.To, copy.Hits);
+        if (_judge.IsNewestInMemory(copy.From) == true && _settled.Holds(copy.To)) _settled.Index.Insert(copy.Hash, copy.To, copy.Hits);
     }
 
-    /// <summary>A record that was copied; with a chain, one of FASTER's log that the index does not lead to yet.</summary>
-    private readonly record struct Copy(ulong Hash, long From, long To, int Hits, long Chain = 0);
+    /// <summary>A record that was copied; the first copy is of a record of FASTER's log.</summary>
+    private readonly record struct Copy(ulong Hash, long From, long To, int Hits, bool IsFirst = false);
 }

@@ -19,7 +19,7 @@ internal sealed class PageSieve : INewestSink
     private readonly LogDevice _device;
     private readonly HybridLog _log;
     private readonly Mover _mover;
-    private readonly RecordViewer _view;
+    private readonly IRecordJudge _judge;
     private readonly List<IoRequest> _held = [];
     private readonly Queue<(long End, int Entries)> _inMemory = new();
     private readonly Queue<(long End, int Entries)> _gone = new();
@@ -31,17 +31,14 @@ internal sealed class PageSieve : INewestSink
     /// <param name="device">Offers the pages.</param>
     /// <param name="log">Whose pages they are.</param>
     /// <param name="mover">Copies to the main log; knows the hits on FASTER's, and the keys that were dropped.</param>
-    /// <param name="view">Shows the records of a page.</param>
-    public PageSieve(LogDevice device, HybridLog log, Mover mover, RecordViewer view)
+    /// <param name="judge">Shows the records of a page.</param>
+    public PageSieve(LogDevice device, HybridLog log, Mover mover, IRecordJudge judge)
     {
         _device = device;
         _log = log;
         _mover = mover;
-        _view = view;
+        _judge = judge;
     }
-
-    /// <summary>Shows some records, as <see cref="LogSession.TryShowNewest"/>.</summary>
-    public delegate bool RecordViewer(ref long address, long end, INewestSink sink);
 
     /// <summary>Entries that did not reach the disk.</summary>
     public long Withheld => Interlocked.Read(ref _withheld);
@@ -87,10 +84,10 @@ internal sealed class PageSieve : INewestSink
         }
     }
 
-    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
+    public bool TryTake(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
         bool isWanted = _mover.Hits.Of(owner) > 0;
-        bool isCollected = isWanted && _mover.TryCollect(hash, address, chain, record);
+        bool isCollected = isWanted && _mover.TryCollect(hash, address, record);
         if (isWanted && !isCollected && _refusals < MostRefusals) return false;
         _refusals = 0;
         if (!hasName) return true;
@@ -107,7 +104,7 @@ internal sealed class PageSieve : INewestSink
         _entriesOfPage = 0;
         for (long address = Math.Max(start, FirstAddress); address < end && !_mover.HasEnded;)
         {
-            if (_view(ref address, end, this)) continue;
+            if (_judge.TryShow(ref address, end, this)) continue;
             if (_refusals++ == 0) _mover.Write();
             else _mover.SkipToNextSegment();
         }

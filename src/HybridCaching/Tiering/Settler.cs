@@ -19,8 +19,8 @@ internal sealed class Settler : INewestSink
     private readonly LogDevice _device;
     private readonly HotRows _rows;
     private readonly Mover _mover;
-    private readonly PageSieve.RecordViewer _view;
-    private readonly List<(ulong Hash, long Address, long Chain, ulong Owner, bool HasName)> _found = [];
+    private readonly IRecordJudge _judge;
+    private readonly List<(ulong Hash, long Address, ulong Owner, bool HasName)> _found = [];
     private readonly Queue<(long End, long Bytes)> _parts = new();
     private long _settledTo;
     private long _settledBytes;
@@ -29,15 +29,15 @@ internal sealed class Settler : INewestSink
     /// <param name="device">Knows what was written.</param>
     /// <param name="rows">The locks of the keys.</param>
     /// <param name="mover">Looks through what has left memory; knows the hits on the log.</param>
-    /// <param name="view">Shows the records of a page.</param>
-    public Settler(HybridLog log, LogDevice device, HotRows rows, Mover mover, PageSieve.RecordViewer view)
+    /// <param name="judge">Shows the records of a page.</param>
+    public Settler(HybridLog log, LogDevice device, HotRows rows, Mover mover, IRecordJudge judge)
     {
         _log = log;
         _settled = log.Settled!;
         _device = device;
         _rows = rows;
         _mover = mover;
-        _view = view;
+        _judge = judge;
         _settledTo = Math.Max(_settled.Index.Probation.Tail, log.BeginAddress);
         Count(_settledTo, _settledTo - log.BeginAddress);
     }
@@ -64,9 +64,9 @@ internal sealed class Settler : INewestSink
         return from < head ? TrySettleFromDisk(from, Math.Min(head, _settled.EndOfSegment(from)), now) : TrySettleInMemory(from, Math.Min(_log.EndOfPage(from), _log.FlushedUntilAddress));
     }
 
-    public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
+    public bool TryTake(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
     {
-        _found.Add((hash, address, chain, owner, hasName));
+        _found.Add((hash, address, owner, hasName));
         return true;
     }
 
@@ -94,11 +94,12 @@ internal sealed class Settler : INewestSink
         while (from < end)
         {
             long next = from;
-            _view(ref next, end, this);
-            bool wasInMemory = _log.HeadAddress <= from;
-            if (wasInMemory) Publish();
+            _judge.TryShow(ref next, end, this);
+            Fault.Point("settle.shown");
+            bool isInMemory = _log.HeadAddress <= from; // or else some were not shown
+            if (isInMemory && !TryPublish(out long left)) (isInMemory, from) = (false, left);
             _found.Clear();
-            if (!wasInMemory) break; // what was not shown is on the disk now
+            if (!isInMemory) break; // the rest is on the disk now
             from = next;
         }
 
@@ -120,56 +121,21 @@ internal sealed class Settler : INewestSink
 
     private void AdvanceTo(long address) => Interlocked.Exchange(ref _settledTo, address);
 
-    private void Publish()
+    /// <summary>Lets the index lead to the records found, as far as they are still what their keys stand for.</summary>
+    /// <returns>False if one has left memory meanwhile.</returns>
+    private bool TryPublish(out long left)
     {
-        foreach (var (hash, address, chain, owner, hasName) in _found)
+        foreach (var (hash, address, owner, hasName) in _found)
         {
-            if (!TryPublish(hash, address, chain, owner, hasName)) PublishAgain(address);
-        }
-    }
-
-    /// <summary>Lets the index lead to a record, if that is still what its key stands for.</summary>
-    /// <returns>False if the chain has changed: by this key, or by another one.</returns>
-    private bool TryPublish(ulong hash, long address, long chain, ulong owner, bool hasName)
-    {
-        _rows.Lock(hash);
-        bool isSame = _log.NewestInChain(hash) == chain;
-        if (isSame && _log.IsInUse(address) && !_settled.Index.TryHitsOf(hash, address, out _)) _settled.Index.Insert(hash, address, hasName ? _mover.Hits.Take(owner) : _mover.Hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
-        _rows.UnlockUnchanged(hash);
-        return isSame;
-    }
-
-    private void PublishAgain(long address)
-    {
-        var one = new OneRecord(this, address);
-        do
-        {
-            one.IsDone = true;
-            long next = address;
-            _view(ref next, address + 1, one);
-            one.Publish();
-        }
-        while (!one.IsDone);
-    }
-
-    /// <summary>Looks at a record once more whose chain has changed.</summary>
-    private sealed class OneRecord(Settler settler, long at) : INewestSink
-    {
-        private (ulong Hash, long Chain, ulong Owner, bool HasName)? _found;
-
-        public bool IsDone { get; set; }
-
-        public bool TryTake(long address, long chain, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
-        {
-            _found = (hash, chain, owner, hasName);
-            return true;
+            _rows.Lock(hash);
+            bool? isNewest = _log.NewestInChain(hash) == address ? _log.IsInUse(address) : _judge.IsNewestInMemory(address);
+            if (isNewest == true && !_settled.Index.TryHitsOf(hash, address, out _)) _settled.Index.Insert(hash, address, hasName ? _mover.Hits.Take(owner) : _mover.Hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
+            _rows.UnlockUnchanged(hash);
+            left = address;
+            if (isNewest is null) return false;
         }
 
-        public void Publish()
-        {
-            if (_found is not { } found) return;
-            _found = null;
-            IsDone = settler.TryPublish(found.Hash, at, found.Chain, found.Owner, found.HasName);
-        }
+        left = 0;
+        return true;
     }
 }

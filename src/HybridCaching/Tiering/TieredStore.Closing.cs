@@ -254,7 +254,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_log.TakeCheckpoint()) return "another checkpoint was running";
             Fault.Point("checkpoint.after-log");
-            SettleAll();
+            SettleTo(_log.TailAddress);
             Fault.Point("checkpoint.after-settled");
             return disk.WriteCheckpoint(_log, _settler?.SettledTo ?? 0, CountThere, SavePinned(), mayCommit);
         }

@@ -19,7 +19,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private volatile Ghost? _ghost;
     private volatile HitCounts? _hitCounts;
     private readonly Mover? _mover;
-    private readonly TReader? _judge;
+    private readonly TReader? _reader;
     private readonly Housekeeper? _reclaimer;
     private readonly PageSieve? _sieve;
     private readonly Settler? _settler;
@@ -29,6 +29,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Devices.WriteBudget? _writeBudget;
     private volatile bool _isReclaimAsked;
     private volatile bool _isMovingPaused;
+
+    /// <summary>Somebody who will not need it for long waits for the right to move.</summary>
+    private volatile bool _isMovingWanted;
     private volatile bool _isClosing;
     private volatile bool _mustSweep;
 
@@ -118,28 +121,25 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <returns>False if the disk is needed.</returns>
     protected abstract bool TryFollow(TReader reader, ReadOnlySpan<byte> record, ref DiskTrail trail, out bool found);
 
-    /// <summary>Whether a record of FASTER's log is what its key stands for.</summary>
-    private bool IsNewest(ReadOnlySpan<byte> record, ulong hash, long address)
-    {
-        TSession? session;
-        while ((session = _pool.TryRent()) is null)
-        {
-            if (MustPauseMoving()) return false;
-            Thread.Yield();
-        }
+    bool IRecordJudge.TryShow(ref long address, long end, INewestSink sink) => _viewer!.TryShowNewest(ref address, end, _clock.GetUtcNow(), sink);
 
-        bool isOnDisk = TryBeginTrail(session, record, hash);
-        var trail = session.Trail;
-        _pool.Return(session);
-        if (!isOnDisk || !trail.IsInChain) return false;
+    bool? IRecordJudge.IsNewestInMemory(long address) => _viewer!.IsNewestInMemory(address);
+
+    bool IRecordJudge.IsNewestOnDisk(ReadOnlySpan<byte> record, ulong hash, long address, out long chain)
+    {
+        chain = ((IRecordJudge)this).ChainOnDisk(record, hash);
+        if (chain == 0) return false;
+        var trail = _viewer!.Trail;
         bool found;
-        while (!TryFollow(_judge!, record, ref trail, out found))
+        while (!TryFollow(_reader!, record, ref trail, out found))
         {
-            if (!_mover!.WaitForDisk(_judge!)) return false;
+            if (!_mover!.WaitForDisk(_reader!)) return false;
         }
 
         return found && trail.IsInChain && trail.Address == address;
     }
+
+    long IRecordJudge.ChainOnDisk(ReadOnlySpan<byte> record, ulong hash) => TryBeginTrail(_viewer!, record, hash) && _viewer!.Trail.IsInChain ? _viewer.Trail.Address : 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void AskForReclaim()
@@ -168,17 +168,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Settles what was written, and makes room for it; lets the oldest segments of FASTER's log go as long as that is due.</summary>
     private void Reclaim()
     {
-        lock (_moving)
+        do
         {
-            do
-            {
-                _isReclaimAsked = false;
-                _sieve?.Sift();
-                while (!MustPauseMoving() && (TryReclaim() || TrySettlePage()))
-                {
-                }
-            }
-            while (_isReclaimAsked && !MustPauseMoving());
+            for (SpinWait wait = default; _isMovingWanted;) wait.SpinOnce(); // writers may keep us at work for ever
+            lock (_moving) ReclaimUntilWanted();
+        }
+        while (_isMovingWanted || (_isReclaimAsked && !MustPauseMoving()));
+    }
+
+    private void ReclaimUntilWanted()
+    {
+        _isReclaimAsked = false;
+        _sieve?.Sift();
+        while (!MustPauseMoving() && (TryReclaim() || TrySettlePage()))
+        {
         }
     }
 
@@ -217,16 +220,25 @@ internal abstract partial class TieredStore<TSession, TReader>
         return isMade;
     }
 
-    /// <summary>Settles all that was written, though the mover rests. The caller has the right to move.</summary>
-    private void SettleAll()
+    /// <summary>Settles what was written before an address, though the mover rests. The caller has the right to move.</summary>
+    private void SettleTo(long address)
     {
-        while (_settler?.TrySettlePage(_clock.GetUtcNow()) == true)
+        while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(_clock.GetUtcNow()))
         {
         }
     }
 
-    /// <summary>Shows records of a page that is still in memory.</summary>
-    private bool TryShow(ref long address, long end, INewestSink sink) => _viewer!.TryShowNewest(ref address, end, _clock.GetUtcNow(), sink);
+    /// <summary>As <see cref="SettleTo"/>; who has the right to move gives it away at once.</summary>
+    private void TakeTurnAndSettleTo(long address)
+    {
+        if (_settler is null) return;
+        _isMovingWanted = true;
+        lock (_moving)
+        {
+            _isMovingWanted = false;
+            SettleTo(address);
+        }
+    }
 
     /// <summary>There is no disk, or none any more: what was on it is lost.</summary>
     private void ForgetSettled()
@@ -237,7 +249,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         _settled.Index.Sweep();
     }
 
-    private bool MustPauseMoving() => _isClosing || _isMovingPaused || IsResting || _disk is not { UnavailableReason: null };
+    private bool MustPauseMoving() => _isMovingWanted || _isClosing || _isMovingPaused || IsResting || !HasDisk;
+
+    private bool HasDisk => _disk is { UnavailableReason: null };
 
     /// <summary>Frees what was cleared.</summary>
     private void SweepSettled()

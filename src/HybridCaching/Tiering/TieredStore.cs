@@ -11,7 +11,7 @@ namespace HybridCaching.Tiering;
 
 /// <summary>What the tiers of every cache have in common, whatever its keys and values are: opening and closing, room, removal of all, budgets, housekeeping.</summary>
 /// <remarks>Nobody waits for the disk, or for room in the log, with a session in hand. The order is: session, row lock, epoch; nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
-internal abstract partial class TieredStore<TSession, TReader> : IDisposable
+internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IRecordJudge
     where TSession : LogSession
     where TReader : LogReader
 {
@@ -96,11 +96,11 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
         {
             _ghost = new Ghost(plan.GhostBytes);
             _hitCounts = new HitCounts(plan.HitCountBytes);
-            _judge = _log.NewReader();
-            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), IsNewest, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
+            _reader = _log.NewReader();
+            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
             _viewer = _log.NewSession();
-            _settler = new Settler(_log, _disk!.Device, rows, _mover, TryShow);
-            if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, TryShow);
+            _settler = new Settler(_log, _disk!.Device, rows, _mover, this);
+            if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, this);
             _mover.Meanwhile = _sieve is { } sieve ? sieve.Sift : null;
             _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
             _disk.Device.Written = _reclaimer.WakeUp;
@@ -203,6 +203,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
     public void Flush()
     {
         var session = _pool.Rent();
+        long end = _log.TailAddress;
         try
         {
             _disk?.Device.BeginWritingAll();
@@ -219,7 +220,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             _pool.Return(session);
         }
 
-        lock (_moving) SettleAll();
+        TakeTurnAndSettleTo(end);
     }
 
     /// <summary>As <see cref="Flush"/>, on another thread. One at a time: while the disk hangs, callers that have given up must not pile up behind it.</summary>
@@ -261,7 +262,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 if (disk.ResumesAt is { } address)
                 {
                     log.BeginAt(address);
-                    log.Lend(Math.Max(0, -log.Settled!.FreeSegments));
+                    LendToSettled(log);
                     _recoveredPinned = disk.Notes.All.ToArray();
                 }
 
@@ -277,6 +278,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
                 log.ClearedBelow = manifest.ClearedBelow;
                 if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
                 Fault.Point("recovery.settled-read");
+                LendToSettled(log); // what comes from a process that was killed may nearly all be settled
                 if (!disk.Notes.TryReplace(manifest.Pinned)) disk.Forgo("there are too many tag markers");
                 disk.Announce(log);
                 disk.Checkpoints.DeleteRecovered();
@@ -300,6 +302,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable
             disk.Dispose();
             throw;
         }
+
+        static void LendToSettled(SessionLog<TSession, TReader> log) => log.Lend(Math.Max(0, -(log.Settled?.FreeSegments ?? 0)));
 
         SessionLog<TSession, TReader> Open() => _open(new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
     }

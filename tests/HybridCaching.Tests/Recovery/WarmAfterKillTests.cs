@@ -7,6 +7,9 @@ public sealed class WarmAfterKillTests : IDisposable
 {
     private const int Count = 20_000;
 
+    /// <summary>More than the disk holds.</summary>
+    private const int Many = 200_000;
+
     /// <summary>Who removes an outdated word takes another key's along now and then.</summary>
     private const int Lost = Count / 2000;
 
@@ -115,6 +118,43 @@ public sealed class WarmAfterKillTests : IDisposable
 
         Assert.Equal(0, cache.CountHits(0, Count, version: 1));
         Assert.Single(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_SegmentLostAfterAKill_FindsTheRestAlsoLater()
+    {
+        Kill($"set 0 {Many} 1,flush");
+        LoseOneSegment();
+        int hits;
+        using (var damaged = StampCache.Open(_directory.Path)) hits = damaged.CountHits(0, Many, version: 1);
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Many, version: 1), hits - Lost, hits);
+        Assert.InRange(hits, Many / 2, Many);
+        Assert.Empty(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_SettledSegmentLost_FindsTheRest()
+    {
+        using (var first = StampCache.Open(_directory.Path)) first.Fill(0, Many, version: 1);
+        int hits;
+        using (var whole = StampCache.Open(_directory.Path)) hits = whole.CountHits(0, Many, version: 1);
+        int segments = LoseOneSegment();
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Many, version: 1), hits * (segments - 2) / segments, hits - 1);
+        Assert.Empty(_log.Warnings);
+    }
+
+    /// <returns>How many there were.</returns>
+    private int LoseOneSegment()
+    {
+        string[] segments = [.. Directory.EnumerateFiles(StampCache.FolderIn(_directory.Path), "log-*").Order(StringComparer.Ordinal)];
+        File.Delete(segments[1]);
+        return segments.Length;
     }
 
     [Fact]

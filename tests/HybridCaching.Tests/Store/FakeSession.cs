@@ -16,5 +16,7 @@ internal sealed class FakeSession : LogSession
 
     public override bool TryShowNewest(ref long address, long end, DateTimeOffset now, INewestSink sink) => true;
 
+    public override bool? IsNewestInMemory(long address) => null;
+
     public override void Dispose() => IsDisposed = true;
 }

@@ -1,0 +1,80 @@
+using System.Reflection;
+using FASTER.core;
+using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
+using HybridCaching.Store;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Tiering;
+
+/// <summary>What was written is settled while its keys are overwritten.</summary>
+[Collection(nameof(RunsAlone))]
+public sealed class SettlingTests : IDisposable
+{
+    private const long Key = 42;
+
+    private readonly TestDirectory _directory = new();
+
+    /// <summary>FASTER lets a key's chain begin with a new record before that is valid. Who follows the chain at this moment finds the record before it.</summary>
+    [Fact]
+    public async Task Flush_NewerRecordBeingAppended_DoesNotSettleTheOlder()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        var writer = new WriterHalfWay(cache);
+        cache.Fill(Key, 1, version: 1);
+        Fault.Reached = point =>
+        {
+            if (point == "settle.extended") writer.Begin();
+            else if (point == "settle.shown") writer.End();
+        };
+
+        await cache.FlushAsync(TestContext.Current.CancellationToken);
+
+        Assert.True(writer.HasEnded);
+        Assert.Equal(0, cache.Tiers.Settled!.Index.Count);
+        Assert.Equal(1, cache.CountHits(Key, 1, version: 2));
+    }
+
+    public void Dispose()
+    {
+        Fault.Reached = null;
+        _directory.Dispose();
+    }
+
+    /// <summary>A writer that is interrupted after its record has become the first of the chain.</summary>
+    private sealed unsafe class WriterHalfWay(FasterCache<long, Stamp> cache)
+    {
+        private readonly HotRows _rows = (HotRows)Field("_rows").GetValue(cache.Tiers)!;
+        private readonly HybridLog _log = (HybridLog)Field("_log").GetValue(cache.Tiers)!;
+        private readonly ulong _hash = ((KeyHasher)Field("_hasher").GetValue(cache.Tiers)!).Hash(Key);
+        private RecordInfo* _record;
+
+        public bool HasEnded { get; private set; }
+
+        public void Begin()
+        {
+            if (_record != null) return;
+            cache.Fill(Key, 1, version: 2);
+            var recordAt = _log.GetType().GetMethod("RecordAt", BindingFlags.Instance | BindingFlags.NonPublic)!;
+            _record = (RecordInfo*)Pointer.Unbox(recordAt.Invoke(_log, [_log.NewestInChain(_hash)])!);
+            _rows.Lock(_hash);
+            _record->SetInvalid();
+        }
+
+        public void End()
+        {
+            if (_record == null || HasEnded) return;
+            _record->SetValid();
+            _rows.UnlockWritten(_hash);
+            HasEnded = true;
+        }
+
+        private static FieldInfo Field(string name)
+        {
+            for (var type = typeof(FasterCache<long, Stamp>).GetProperty("Tiers", BindingFlags.Instance | BindingFlags.NonPublic)!.PropertyType; ; type = type.BaseType!)
+            {
+                if (type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly) is { } field) return field;
+            }
+        }
+    }
+}
