@@ -166,7 +166,7 @@ internal sealed class Campaign : IDisposable
         Figures.Judged += judged;
         if ((plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
         if (_wasKilled) (Figures.ExpectedHits, Figures.Expected) = (Figures.ExpectedHits + hits, Figures.Expected + expected);
-        else Assert.True(hits >= expected * Promises.WarmShare, $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}");
+        else Assert.True(hits >= expected * Promises.WarmShare, $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}");
     }
 
     private string Description(ChildPlan plan) => $"{Amount.Again(_seed)}\nprocess {_processes}: {plan}\nthe one before: {_before}";

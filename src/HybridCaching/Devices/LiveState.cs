@@ -10,7 +10,7 @@ namespace HybridCaching.Devices;
 /// ┌───────────────────┬───────────────────┬──────────────────┬───────────────────────────┬───────┐
 /// │ name, sizes, its  │ a number for each │ checksums of a   │ tables of settled records │ notes │
 /// │ folder, begins    │ slot: its segment │ segment per slot │                           │       │
-/// │ and ends          │                   │                  │                           │       │
+/// │ and ends, time    │                   │                  │                           │       │
 /// └───────────────────┴───────────────────┴──────────────────┴───────────────────────────┴───────┘
 ///  one page
 /// </code>
@@ -26,6 +26,7 @@ internal sealed unsafe class LiveState
     private const int NameOffset = 16;
     private const int SizesOffset = 32;
     private const int ExtentsOffset = 64;
+    private const int LatestOffset = 96;
     private const int FolderOffset = 128;
 
     /// <summary>Slots beyond those of the segments there may be: for a while the checksums of one that is gone are still asked for.</summary>
@@ -73,6 +74,9 @@ internal sealed unsafe class LiveState
 
     /// <summary>Begin and end of what is on probation, then of the main log.</summary>
     public long* Extents => (long*)(_start + ExtentsOffset);
+
+    /// <summary>The latest moment that the cache has known, in ticks of UTC.</summary>
+    public ref long LatestTicks => ref *(long*)(_start + LatestOffset);
 
     /// <summary>The number of the segment whose checksums are in each slot, and one; 0 for none.</summary>
     public int* Owners => (int*)(_start + HeaderBytes);

@@ -133,9 +133,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
             using var logFiles = LogFiles();
-            if (MissingSegments(logFiles, log.Checksums, manifest.BeginAddress, manifest.TailAddress) is [var first, ..]) return $"segment {first} of its log is missing";
-            ForgetMissing(logFiles, log.Checksums, manifest.ProbationBegin, Math.Min(manifest.ProbationTail, manifest.BeginAddress));
-            ForgetMissing(logFiles, log.Checksums, manifest.MainBegin, manifest.MainTail);
+            if (MissingSegment(logFiles, log.Checksums, manifest.BeginAddress, manifest.TailAddress) is { } missing) return $"segment {missing} of its log is missing";
             DeleteForeignSegments(manifest);
             if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
@@ -160,15 +158,9 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         bool IsOutside(int segment, long begin, long tail) => segment < begin / _plan.SegmentBytes || segment > tail / _plan.SegmentBytes;
     }
 
-    /// <summary>The segments between two addresses whose file is missing, though there is something in them.</summary>
-    private List<int> MissingSegments(SegmentFiles files, BlockChecksums checksums, long begin, long end) =>
-        [.. checksums.Segments.Where(segment => segment >= begin / _plan.SegmentBytes && segment * _plan.SegmentBytes < end && files.LengthOf(segment) == 0 && checksums.HoldsAny(segment)).Order()];
-
-    /// <summary>Of what is settled, only the records of a missing segment are lost.</summary>
-    private void ForgetMissing(SegmentFiles files, BlockChecksums checksums, long begin, long end)
-    {
-        foreach (int segment in MissingSegments(files, checksums, begin, end)) checksums.Remove(segment);
-    }
+    /// <summary>The first segment between two addresses whose file is missing, though there is something in it. One of those that are settled is damage like any other: its records are misses.</summary>
+    private int? MissingSegment(SegmentFiles files, BlockChecksums checksums, long begin, long end) =>
+        checksums.Segments.Where(segment => segment >= begin / _plan.SegmentBytes && segment * _plan.SegmentBytes < end && files.LengthOf(segment) == 0 && checksums.HoldsAny(segment)).Order().Cast<int?>().FirstOrDefault();
 
     private string? Accept(Manifest manifest)
     {

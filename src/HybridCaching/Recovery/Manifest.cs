@@ -60,6 +60,9 @@ internal sealed record Manifest
     /// <summary>The disk budget when this was written.</summary>
     public long DiskBudget { get; init; }
 
+    /// <summary>The latest moment that the cache has known, in ticks of UTC; 0 if that is not known.</summary>
+    public long LatestTicks { get; init; }
+
     /// <summary>The checksum of its file.</summary>
     public required uint SettledIndexCrc { get; init; }
 

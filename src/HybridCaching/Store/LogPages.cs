@@ -1,9 +1,9 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using FASTER.core;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
 
@@ -13,7 +13,7 @@ internal sealed unsafe class LogPages
     private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
     private readonly byte** _pages;
-    private readonly Action _dropSpare;
+    private readonly Func<byte[]?> _takeSpare;
     private readonly Action<long, long, long, long> _reset;
     private readonly Func<long> _flushedUntil;
     private readonly int _pageShift;
@@ -32,8 +32,9 @@ internal sealed unsafe class LogPages
     [DynamicDependency("overflowPagePool", "FASTER.core.BlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("overflowPagePool", "FASTER.core.VariableLengthBlittableAllocator`2", "FASTER.core")]
     [DynamicDependency("size", "FASTER.core.OverflowPool`1", "FASTER.core")]
-    [DynamicDependency("itemQueue", "FASTER.core.OverflowPool`1", "FASTER.core")]
-    [DynamicDependency("Clear", typeof(ConcurrentQueue<>))]
+    [DynamicDependency("TryGet", "FASTER.core.OverflowPool`1", "FASTER.core")]
+    [DynamicDependency("value", "FASTER.core.PageUnit", "FASTER.core")]
+    [UnconditionalSuppressMessage("Trimming", "IL2065", Justification = "The dependencies above keep the field.")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The dependencies above keep the fields.")]
     public LogPages(FasterBase store, int pageBytes, int ringPages)
     {
@@ -46,8 +47,13 @@ internal sealed unsafe class LogPages
             _pages = (byte**)Pointer.Unbox(log.GetType().GetField("nativePointers", Fields)!.GetValue(log)!);
             object pool = log.GetType().GetField("overflowPagePool", Fields)!.GetValue(log)!;
             pool.GetType().GetField("size", Fields)!.SetValue(pool, ringPages); // FASTER keeps four: in a storm more pages leave at once, and each beyond is a pinned array for the garbage collector while a new one is allocated
-            object queue = pool.GetType().GetField("itemQueue", Fields)!.GetValue(pool)!;
-            _dropSpare = queue.GetType().GetMethod("Clear")!.CreateDelegate<Action>(queue);
+            var tryGet = pool.GetType().GetMethod("TryGet")!;
+            var bytesOfPage = pool.GetType().GetGenericArguments()[0].GetField("value", Fields)!;
+            _takeSpare = () =>
+            {
+                object?[] page = [null];
+                return (bool)tryGet.Invoke(pool, page)! ? (byte[])bytesOfPage.GetValue(page[0])! : null;
+            };
         }
         catch (Exception e) when (e is NullReferenceException or InvalidCastException or ArgumentException)
         {
@@ -59,8 +65,14 @@ internal sealed unsafe class LogPages
         _ringMask = ringPages - 1;
     }
 
-    /// <summary>Leaves the spare pages to the garbage collector.</summary>
-    public void DropSpare() => _dropSpare();
+    /// <summary>Leaves the spare pages to the garbage collector, and what they take of memory to the system: it may be long until they are collected, and longer until what is free is given back.</summary>
+    public void DropSpare()
+    {
+        while (_takeSpare() is { } page)
+        {
+            fixed (byte* start = page) VirtualMemory.Discard(start, (nuint)page.Length);
+        }
+    }
 
     /// <summary>The writes of what is before have ended. Not for hot paths.</summary>
     public long FlushedUntilAddress => _flushedUntil();

@@ -42,6 +42,7 @@ internal sealed partial class DiskTier
     private void AnnounceState(CacheFolder folder, HybridLog log)
     {
         var state = Device.State!;
+        NoteTime();
         if (ResumesAt is null)
         {
             if (CheckpointFiles.ReadLive(folder) is { } earlier) LiveState.Delete(earlier.LiveState);
@@ -105,8 +106,9 @@ internal sealed partial class DiskTier
     {
         if (CheckpointFiles.ReadLive(_folder!) is not { } live) return false;
         string? why = WhyNotReusable(live);
-        if (why is null && LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is { } state)
+        if (why is null && LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is { } state && (why = WhySetBack(state.LatestTicks)) is null)
         {
+            FormerTicks = state.LatestTicks;
             _device?.State!.Forgo();
             _device?.Dispose();
             _device = NewDevice(state);

@@ -10,6 +10,9 @@ namespace HybridCaching.Tiering;
 /// <summary>The folder of a cache and what is in it: opened, reused or wiped at the start, taken over later if it was not to be had, given up and taken over again if it fails, left with a checkpoint at the end.</summary>
 internal sealed partial class DiskTier : IDisposable
 {
+    /// <summary>If the clock is set back by no more than that, nothing has to go: what had expired does not come back, and what would expire meanwhile is not found.</summary>
+    private const long MostTicksBack = TimeSpan.TicksPerMinute;
+
     private readonly CacheSettings _settings;
     private volatile MemoryPlan _plan;
     private readonly ILogger _logger;
@@ -38,6 +41,9 @@ internal sealed partial class DiskTier : IDisposable
 
     /// <summary>The secret of the key hash: that of the files reused, else a new one.</summary>
     public ulong[] HashSecret { get; private set; } = KeyHasher.NewSecret();
+
+    /// <summary>The latest moment, in ticks of UTC, that those knew who had the folder before: what had expired then has expired. 0 if that is not known.</summary>
+    public long FormerTicks { get; private set; }
 
     /// <summary>Why there is no disk tier; null when there is. Read by anybody.</summary>
     public string? UnavailableReason
@@ -68,6 +74,7 @@ internal sealed partial class DiskTier : IDisposable
 
             Fault.Point("recovery.prepared");
             HashSecret = manifest.HashSecret;
+            FormerTicks = manifest.LatestTicks;
             AttachFiles();
             return manifest;
         }
@@ -123,10 +130,18 @@ internal sealed partial class DiskTier : IDisposable
     /// <summary>Changes whenever the disk has done something for us.</summary>
     public long Progress => Device.Progress + Checkpoints.Progress;
 
+    /// <summary>Remembers what time it is, or was, for whoever comes after a sudden end.</summary>
+    public void NoteTime()
+    {
+        ref long latest = ref Device.State!.LatestTicks;
+        Volatile.Write(ref latest, Math.Max(Math.Max(latest, FormerTicks), _settings.TimeProvider.GetUtcNow().UtcTicks));
+    }
+
     /// <summary>Completes a checkpoint that the log has just taken. What it has written since <paramref name="settledTo"/> is settled by who opens it.</summary>
     /// <returns>Null, or why there is none.</returns>
     public string? WriteCheckpoint(HybridLog log, long settledTo, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
+        NoteTime();
         var manifest = Describe(log) with { EstimatedCount = estimatedCount, Pinned = pinned };
         manifest = manifest with { ProbationTail = Math.Min(manifest.ProbationTail, settledTo) };
         return Checkpoints.Write(manifest, Device, log.Settled is { } settled ? settled.Index.Save : null, mayCommit);
@@ -163,6 +178,7 @@ internal sealed partial class DiskTier : IDisposable
         ClearedBelow = log.ClearedBelow,
         SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
         SettledTables = [.. (log.Settled?.Index.Tables ?? []).SelectMany(static t => new[] { t.Buckets, t.Halvings })],
+        LatestTicks = Device.State!.LatestTicks,
         MemoryBudget = _plan.MemoryBudget,
         DiskBudget = _plan.DiskBudget,
         SettledIndexCrc = 0,
@@ -247,7 +263,13 @@ internal sealed partial class DiskTier : IDisposable
         if (manifest.Format != Manifest.CurrentFormat) return $"its format is {manifest.Format}, this version reads {Manifest.CurrentFormat}";
         if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
         if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
-        return WhyNotReusable(manifest, _plan);
+        return WhySetBack(manifest.LatestTicks) ?? WhyNotReusable(manifest, _plan);
+    }
+
+    private string? WhySetBack(long latestTicks)
+    {
+        long back = latestTicks - _settings.TimeProvider.GetUtcNow().UtcTicks;
+        return back <= MostTicksBack ? null : $"the clock was set back by {TimeSpan.FromTicks(back)} since, and what has expired would come back";
     }
 
     private static string? WhyNotReusable(Manifest manifest, MemoryPlan plan)

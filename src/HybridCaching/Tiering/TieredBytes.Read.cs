@@ -115,7 +115,7 @@ internal sealed partial class TieredBytes
         isOver = false;
         if (!_hot.TryFind(key, hash, out copy, out seen)) return false;
         if (_disposed) ThrowIfDisposed();
-        isOver = copy.Deadline != 0 && Now >= copy.Deadline;
+        isOver = copy.Deadline != 0 && TimeOfJudgement.UtcTicks >= copy.Deadline;
         return !isOver || !copy.IsSliding; // else it may have been made of what was read before its life was prolonged: the log knows
     }
 
@@ -348,7 +348,7 @@ internal sealed partial class TieredBytes
         _hot.TryFill(key, hash, in read.Found.Header, read.Stored, read.Seen);
     }
 
-    private bool IsOver(in ValueHeader header) => header.Deadline != 0 && header.Lifetime.IsOver(Now);
+    private bool IsOver(in ValueHeader header) => header.Deadline != 0 && header.Lifetime.IsOver(TimeOfJudgement.UtcTicks);
 
     /// <summary>Counts what was done without a session in hand.</summary>
     private void Count(in SessionCounters counters)

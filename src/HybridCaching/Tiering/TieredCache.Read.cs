@@ -373,5 +373,5 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsExpired(ulong header) => EntryHeader.IsExpired(header, _clock.GetUtcNow());
+    private bool IsExpired(ulong header) => EntryHeader.IsExpired(header, TimeOfJudgement);
 }

@@ -111,7 +111,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool TryReplace(in TKey key, ulong hash, ref Entry<TValue> entry, ulong seen, Presence presence)
     {
         Unsafe.SkipInit(out Entry<TValue> copy);
-        var now = _clock.GetUtcNow();
+        var now = TimeOfJudgement;
         var session = _pool.Rent();
         bool room = HasRoom(ref session, _recordBytes);
         if (!_hot.TryLock(hash, seen))
@@ -183,7 +183,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence LookAndLock(in TKey key, out Decision decision)
     {
         long start = Stopwatch.GetTimestamp();
-        var now = _clock.GetUtcNow(); // before the lock: it is the user's code
+        var now = TimeOfJudgement; // before the lock: it is the user's code
         decision = new Decision { Hash = _hasher.Hash(in key), Session = _pool.Rent() };
         try
         {

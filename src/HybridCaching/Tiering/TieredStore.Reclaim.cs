@@ -121,7 +121,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <returns>False if the disk is needed.</returns>
     protected abstract bool TryFollow(TReader reader, ReadOnlySpan<byte> record, ref DiskTrail trail, out bool found);
 
-    bool IRecordJudge.TryShow(ref long address, long end, INewestSink sink) => _viewer!.TryShowNewest(ref address, end, _clock.GetUtcNow(), sink);
+    bool IRecordJudge.TryShow(ref long address, long end, INewestSink sink) => _viewer!.TryShowNewest(ref address, end, TimeOfJudgement, sink);
 
     bool? IRecordJudge.IsNewestInMemory(long address) => _viewer!.IsNewestInMemory(address);
 
@@ -188,7 +188,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool TrySettlePage()
     {
         if (_settler!.SettledTo >= _log.FlushedUntilAddress) return false;
-        return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettlePage(_clock.GetUtcNow());
+        return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettlePage(TimeOfJudgement);
     }
 
     private bool TryReclaim()
@@ -215,7 +215,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private bool MakeRoomOnDisk()
     {
-        bool isMade = _mover!.TryMakeRoom(_clock.GetUtcNow());
+        bool isMade = _mover!.TryMakeRoom(TimeOfJudgement);
         Interlocked.Add(ref _evicted, _mover.TakeDropped());
         return isMade;
     }
@@ -223,7 +223,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Settles what was written before an address, though the mover rests. The caller has the right to move.</summary>
     private void SettleTo(long address)
     {
-        while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(_clock.GetUtcNow()))
+        while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(TimeOfJudgement))
         {
         }
     }

@@ -35,6 +35,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     protected readonly KeyHasher _hasher;
     protected readonly StripedCounter _hotHits = new();
     protected readonly TimeProvider _clock;
+    private readonly long _formerTicks;
     private readonly Housekeeper _housekeeper;
     private readonly long _recoveredEntries;
     private long _recoveredInLog;
@@ -82,6 +83,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             _writeBudget = NewWriteBudget(housekeepingClock);
             _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments, _writeBudget);
             _log = OpenOnDisk(_disk, out _recoveredEntries);
+            _formerTicks = _disk.FormerTicks;
             _recoveryDuration = Stopwatch.GetElapsedTime(start);
             _hasher = new KeyHasher(_disk.HashSecret);
             if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
@@ -306,6 +308,13 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         static void LendToSettled(SessionLog<TSession, TReader> log) => log.Lend(Math.Max(0, -(log.Settled?.FreeSegments ?? 0)));
 
         SessionLog<TSession, TReader> Open() => _open(new KeyHasher(disk.HashSecret), disk.Device, disk.Checkpoints);
+    }
+
+    /// <summary>The moment by which it is judged what has expired: now, or if the clock has been set back a little since the cache was closed, that. User code may run.</summary>
+    protected DateTimeOffset TimeOfJudgement
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _clock.GetUtcNow() is var now && now.UtcTicks >= _formerTicks ? now : new DateTimeOffset(_formerTicks, TimeSpan.Zero);
     }
 
     protected TimeSpan TimeLeft(long start) => TimeLeft(start, _settings.DiskTimeout);

@@ -11,7 +11,7 @@ public sealed class BytesRestartTests(BytesFolder clean) : IClassFixture<BytesFo
 
     private readonly TestDirectory _directory = new();
     private readonly CollectingLoggerFactory _log = new();
-    private readonly ManualTimeProvider _clock = new();
+    private readonly ManualTimeProvider _clock = new(DateTimeOffset.UtcNow); // no earlier than the folder that is copied
 
     /// <summary>Small, around a block, and large.</summary>
     public static TheoryData<int> Lengths => [0, 100, 4096, 300_000];
