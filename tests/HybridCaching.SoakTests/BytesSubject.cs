@@ -11,9 +11,9 @@ internal sealed class BytesSubject : ISubject
     private readonly FasterDistributedCache _cache;
     private readonly string[] _names;
 
-    public BytesSubject(SoakPlan plan, string directory, TimeProvider clock)
+    public BytesSubject(SoakPlan plan, string[] names, string directory, TimeProvider clock)
     {
-        _names = [.. Enumerable.Range(0, 2 * plan.PopularKeys).Select(key => $"soak:{key}")];
+        _names = names;
         _cache = new FasterDistributedCache(new FasterDistributedCacheOptions
         {
             Name = plan.Name,
@@ -31,6 +31,9 @@ internal sealed class BytesSubject : ISubject
     public CacheStatistics Statistics => _cache.GetStatistics();
 
     public MemoryUsage Memory => _cache.GetMemoryUsage();
+
+    /// <summary>The keys as text.</summary>
+    public static string[] NamesOf(SoakPlan plan) => [.. Enumerable.Range(0, 2 * plan.PopularKeys).Select(key => $"soak:{key}")];
 
     public int Get(int key, Span<byte> destination) => _cache.TryGet(_names[key], destination, out int length) ? length : -1;
 

@@ -4,10 +4,10 @@ namespace HybridCaching.SoakTests;
 /// <remarks>Operations on a key, sets and removals alike, come one at a time and are numbered; a value carries the number of its set.</remarks>
 internal sealed class Ledger(int keys, SoakClock clock)
 {
-    private readonly long[] _begun = new long[keys];
-    private readonly long[] _over = new long[keys];
-    private readonly long[] _overAt = new long[keys];
-    private readonly long[] _read = new long[keys];
+    private readonly long[] _begun = Zeros(keys);
+    private readonly long[] _over = Zeros(keys);
+    private readonly long[] _overAt = Zeros(keys);
+    private readonly long[] _read = Zeros(keys);
     private readonly Lock[] _writing = [.. Enumerable.Range(0, 1024).Select(_ => new Lock())];
 
     /// <summary>Whoever changes a key holds this.</summary>
@@ -40,6 +40,14 @@ internal sealed class Ledger(int keys, SoakClock clock)
         if (value.LifetimeTicks > 0 && OverAt(key, value.Number) is { } since && ticks >= since + value.LifetimeTicks) return $"{value} had expired: stored before {since}, read at {ticks}";
         Monotonic.Raise(ref _read[key], value.Number);
         return null;
+    }
+
+    /// <summary>Written, so that they take their memory before that of the cache is counted.</summary>
+    private static long[] Zeros(int count)
+    {
+        long[] zeros = new long[count];
+        Array.Fill(zeros, 0);
+        return zeros;
     }
 
     /// <summary>When an operation had surely returned; null if it has not, or another one has by now.</summary>

@@ -14,24 +14,28 @@ public sealed class SoakTests : IDisposable
     public void Dispose() => _directory.Dispose();
 
     [Fact]
-    public void Bytes_DiskWrittenThreeTimes_BudgetsAndValuesHold() => Report(Run(Bytes, OpenBytes));
+    public void Bytes_DiskWrittenThreeTimes_BudgetsAndValuesHold() => Report(RunBytes(Bytes));
 
     [Fact]
-    public void Typed_DiskWrittenThreeTimes_BudgetsAndValuesHold() => Report(Run(Typed, OpenTyped));
+    public void Typed_DiskWrittenThreeTimes_BudgetsAndValuesHold() => Report(RunTyped(Typed));
 
     /// <summary>As many operations as HYBRIDCACHING_SOAK_OPERATIONS says; <c>./build.sh soak</c> sets it to twenty million.</summary>
     [Fact]
     [Trait("Category", "Soak")]
-    public void Bytes_DiskWrittenFiftyTimes_BudgetsAndValuesHold() => Report(Run(Bytes.ForLong("128MB", "1GB", 1 << 18), OpenBytes));
+    public void Bytes_DiskWrittenFiftyTimes_BudgetsAndValuesHold() => Report(RunBytes(Bytes.ForLong("128MB", "1GB", 1 << 18)));
 
     /// <inheritdoc cref="Bytes_DiskWrittenFiftyTimes_BudgetsAndValuesHold"/>
     [Fact]
     [Trait("Category", "Soak")]
-    public void Typed_DiskWrittenFiftyTimes_BudgetsAndValuesHold() => Report(Run(Typed.ForLong("24MB", "64MB", 1 << 18), OpenTyped));
+    public void Typed_DiskWrittenFiftyTimes_BudgetsAndValuesHold() => Report(RunTyped(Typed.ForLong("24MB", "64MB", 1 << 18)));
 
-    private BytesSubject OpenBytes(SoakPlan plan, SoakClock clock) => new(plan, _directory.Path, clock);
+    private SoakResult RunBytes(SoakPlan plan)
+    {
+        string[] names = BytesSubject.NamesOf(plan);
+        return Run(plan, (each, clock) => new BytesSubject(each, names, _directory.Path, clock));
+    }
 
-    private TypedSubject OpenTyped(SoakPlan plan, SoakClock clock) => new(plan, _directory.Path, clock);
+    private SoakResult RunTyped(SoakPlan plan) => Run(plan, (each, clock) => new TypedSubject(each, _directory.Path, clock));
 
     private static void Report(SoakResult result)
     {
@@ -46,20 +50,31 @@ public sealed class SoakTests : IDisposable
         var run = new SoakRun(plan, clock, TestContext.Current.SendDiagnosticMessage);
         Collect();
         int handles = Sampler.OpenFiles();
-        var samples = Go(run, () => open(plan, clock), _directory.Combine(plan.Name));
+        var (samples, resident) = Go(run, () => open(plan, clock), _directory.Combine(plan.Name));
         Collect();
-        return new SoakResult { Plan = plan, Violations = run.Violations, Tenths = run.Tenths, Samples = samples, HandlesBefore = handles, HandlesAfter = Sampler.OpenFiles() };
+        return new SoakResult
+        {
+            Plan = plan,
+            Violations = run.Violations,
+            Tenths = run.Tenths,
+            Samples = samples,
+            ResidentCollected = resident,
+            HandlesBefore = handles,
+            HandlesAfter = Sampler.OpenFiles(),
+        };
     }
 
     /// <summary>When it returns, nobody has the cache any more.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static IReadOnlyList<Sample> Go(SoakRun run, Func<ISubject> open, string folder)
+    private static (IReadOnlyList<Sample> Samples, long ResidentCollected) Go(SoakRun run, Func<ISubject> open, string folder)
     {
         long resident = Environment.WorkingSet;
         using var subject = open();
         using var sampler = new Sampler(subject, folder, resident, () => run.Current);
         run.Go(subject);
-        return sampler.End();
+        var samples = sampler.End();
+        Collect();
+        return (samples, Environment.WorkingSet - resident);
     }
 
     /// <summary>Memory that outlives the process is given back by a finalizer, and the file with it.</summary>

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using HdrHistogram;
 
-namespace HybridCaching.SoakTests;
+namespace HybridCaching.Benchmarks.Workloads;
 
 /// <summary>How long calls of one kind took, in nanoseconds, two digits of which count.</summary>
 internal sealed class Latencies
