@@ -5,9 +5,9 @@ namespace HybridCaching.SoakTests;
 /// <summary>What holds after an hour holds after a day: budgets, open files, and right values, however often the disk was written anew. They have a process of their own, since its memory and its files are counted.</summary>
 public sealed class SoakTests : IDisposable
 {
-    private static readonly SoakPlan Bytes = new() { Name = "bytes", Operations = 30_000, MemoryBudget = "32MB", DiskBudget = "32MB", PopularKeys = 1 << 13, Turnovers = 3 };
+    private static readonly SoakPlan Bytes = new() { Name = "bytes", Operations = 20_000, MemoryBudget = "32MB", DiskBudget = "32MB", PopularKeys = 1 << 13, Turnovers = 3 };
 
-    private static readonly SoakPlan Typed = new() { Name = "typed", Operations = 250_000, MemoryBudget = "12MB", DiskBudget = "16MB", PopularKeys = 1 << 16, Turnovers = 3 };
+    private static readonly SoakPlan Typed = new() { Name = "typed", Operations = 160_000, MemoryBudget = "12MB", DiskBudget = "16MB", PopularKeys = 1 << 16, Turnovers = 3 };
 
     private readonly TestDirectory _directory = new();
 
