@@ -14,7 +14,8 @@ usage() {
 ./build.sh check            fail where the format is not that of .editorconfig
 ./build.sh format           apply the format
 ./build.sh test [ARGS]      all tests; ARGS go to dotnet test
-./build.sh soak             the tests with the trait Category=Soak (a minute each, or HYBRIDCACHING_SOAK_SECONDS)
+./build.sh soak             the tests with the trait Category=Soak (a minute each, or HYBRIDCACHING_SOAK_SECONDS), then the next
+./build.sh soak day         a busy day of both caches, twenty million operations each (or HYBRIDCACHING_SOAK_OPERATIONS), the disk written fifty times: half an hour; writes benchmarks/results/soak.md
 ./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
@@ -23,6 +24,7 @@ usage() {
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
+./build.sh bench checkpoint what a get takes while the cache is written out, beside what it takes otherwise, five minutes
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
@@ -57,6 +59,59 @@ run_category() {
   step "tests with the trait Category=$category"
   dotnet test $solution -c $configuration --filter "Category=$category" 2>&1 | tee "$log" || fail "$category tests failed"
   grep -qE '(Passed|Skipped)! ' "$log" || printf '\nNo test has the trait Category=%s: nothing was run.\n' "$category"
+}
+
+# By itself, so that nothing else takes its time; the tests leave a section of the page and a table of samples each.
+soak_day() {
+  local page=benchmarks/results/soak.md project=tests/HybridCaching.SoakTests report name status=0
+  require_tool gnuplot gnuplot-nox 'the plot is'
+  report=$(mktemp -d)
+  step "soak day"
+  HYBRIDCACHING_SOAK_OPERATIONS=${HYBRIDCACHING_SOAK_OPERATIONS-20000000} HYBRIDCACHING_SOAK_REPORT=$report dotnet test $project -c $configuration --filter Category=Soak || status=$?
+  for name in bytes typed; do [[ -s $report/$name.md ]] || fail "the soak test of $name has left no figures"; done
+  {
+    printf '# A busy day of both caches\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh soak day`; what is done: [soak-tests.md](../../docs/soak-tests.md)\n\n' \
+      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    if command -v gnuplot >/dev/null && plot_soak "$report" benchmarks/results/soak.svg; then printf '![memory, disk and open files over time](soak.svg)\n\n'; fi
+    cat "$report/bytes.md" "$report/typed.md"
+  } >$page
+  sed -i -e '$ { /^$/ d }' $page
+  rm -rf "$report"
+  [[ $status -eq 0 ]] || fail "the soak tests failed; their figures are in $page"
+}
+
+# A row for each cache: memory on the left, disk in the middle, open files on the right, over minutes.
+plot_soak() {
+  gnuplot <<TEXT
+set terminal svg size 1200,560 font 'sans-serif,12' background '#ffffff'
+set output '$2'
+set multiplot layout 2,3
+set border 3 lc rgb '#666666'
+set tics nomirror
+set grid ytics lt 1 lw 0.5 lc rgb '#dddddd'
+set xlabel 'minutes'
+set yrange [0:*]
+set key bottom right
+do for [name in 'bytes typed'] {
+  file = '$1/' . name . '.tsv'
+  set title name . ': memory, MiB'
+  plot file using 1:2 with lines lc rgb '#0072B2' title 'process, beyond before', file using 1:3 with lines lc rgb '#D55E00' title 'cache'
+  set title name . ': disk, MiB'
+  plot file using 1:4 with lines lc rgb '#0072B2' notitle
+  set title name . ': open files'
+  plot file using 1:5 with lines lc rgb '#0072B2' notitle
+}
+unset multiplot
+TEXT
+}
+
+soak() {
+  [[ -z ${1-} || $1 == day ]] || fail "unknown option of soak: $1"
+  if [[ -z ${1-} ]]; then
+    export HYBRIDCACHING_SOAK_SECONDS=${HYBRIDCACHING_SOAK_SECONDS-60} HYBRIDCACHING_SOAK_SETS=${HYBRIDCACHING_SOAK_SETS-1000000}
+    HYBRIDCACHING_SOAK_OPERATIONS='' run_category Soak
+  fi
+  soak_day
 }
 
 # What is long is said by the environment; the tests leave the figures in a file.
@@ -147,7 +202,7 @@ bench() {
     '') arguments=(--filter '*') ;;
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
     disk) require_tool fio fio 'this comparison is' ;;
-    quick | meter | restart | -*) ;;
+    quick | meter | restart | checkpoint | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac
   step "bench ${arguments[*]}"
@@ -163,7 +218,7 @@ case $command in
   check) check ;;
   format) step "format"; dotnet format $solution ;;
   test) run_tests "$@" ;;
-  soak) HYBRIDCACHING_SOAK_SECONDS=${HYBRIDCACHING_SOAK_SECONDS-60} HYBRIDCACHING_SOAK_SETS=${HYBRIDCACHING_SOAK_SETS-1000000} run_category Soak ;;
+  soak) soak "$@" ;;
   crash) crash "$@" ;;
   pack) step "pack"; dotnet pack $solution -c $configuration -o artifacts/packages || fail "pack failed" ;;
   bench) bench "$@" ;;

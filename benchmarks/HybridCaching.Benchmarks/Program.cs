@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Running;
+using HybridCaching.Benchmarks.Checkpoint;
 using HybridCaching.Benchmarks.Disk;
 using HybridCaching.Benchmarks.Quick;
 using HybridCaching.Benchmarks.Reporting;
@@ -23,6 +24,7 @@ if (args is [DiskRun.Command]) return new DiskRun(new ResultFiles(repository)).R
 if (args is [MeterRun.Command]) return new MeterRun(new ResultFiles(repository)).Run();
 if (args is [RestartChild.Command, var task, var directory]) return await RestartChild.RunAsync(task, directory);
 if (args is [RestartRun.Command]) return new RestartRun(new ResultFiles(repository)).Run();
+if (args is [CheckpointRun.Command]) return new CheckpointRun(new ResultFiles(repository)).Run();
 if (args is [BytesRun.Command]) return new BytesRun(new ResultFiles(repository)).Run();
 
 bool namesJob = args.Any(argument => argument is "-j" or "--job" || argument.StartsWith("--job=", StringComparison.Ordinal));

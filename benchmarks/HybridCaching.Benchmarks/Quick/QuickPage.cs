@@ -70,13 +70,28 @@ internal sealed class QuickPage
         - Sizes: {_sizes}
         - Made by `dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- {_command}`
 
-        | what | compared with | target | ratio | min-max | ours, ns/op | theirs, ns/op | core to core, ns |
-        |---|---|---:|---:|---:|---:|---:|---:|
-        {string.Join("\n", _cells.Select(cell => cell.ToTableRow()))}
-
-        | what | target | figure |
-        |---|---:|---:|
-        {string.Join("\n", _figures.Select(figure => figure.ToTableRow()))}
+        {string.Join("\n", Tables())}
 
         """;
+
+    /// <summary>Those in which there is something.</summary>
+    private IEnumerable<string> Tables()
+    {
+        if (_cells.Count > 0)
+        {
+            yield return $"""
+                | what | compared with | target | ratio | min-max | ours, ns/op | theirs, ns/op | core to core, ns |
+                |---|---|---:|---:|---:|---:|---:|---:|
+                {string.Join("\n", _cells.Select(cell => cell.ToTableRow()))}
+
+                """;
+        }
+
+        if (_figures.Count == 0) yield break;
+        yield return $"""
+            | what | target | figure |
+            |---|---:|---:|
+            {string.Join("\n", _figures.Select(figure => figure.ToTableRow()))}
+            """;
+    }
 }
