@@ -66,7 +66,7 @@ public sealed class KillTests
     {
         using var campaign = new Campaign(CacheKind.Bytes, Amount.Seed) { LongestWork = UsualWork };
         var expected = FaultPoints.All.Where(static point => !FaultPoints.IsOfTakeOver(point)).ToHashSet();
-        for (int attempt = 0; attempt < MostAttempts && !campaign.Figures.Reached.IsSupersetOf(expected); attempt++)
+        for (int attempt = 0; attempt < 3 * MostAttempts && !campaign.Figures.Reached.IsSupersetOf(expected); attempt++)
         {
             campaign.RunToEnd(static plan => plan with { WorkMilliseconds = UsualWork });
             if ((attempt & 1) == 1) campaign.KillByChance();

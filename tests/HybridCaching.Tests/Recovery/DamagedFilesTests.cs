@@ -21,10 +21,8 @@ public sealed class DamagedFilesTests(CleanFolder clean) : IClassFixture<CleanFo
 
     public static TheoryData<string, string> FatalLogDamages { get; } = new()
     {
-        { FirstSegment, "delete" },
         { MiddleSegment, "delete" },
         { LastSegment, "delete" },
-        { FirstSegment, "truncate to 0" },
         { LastSegment, "truncate to 0" },
         { LastSegment, "flip last" },
         { LastSegment, "garbage" },
@@ -49,6 +47,18 @@ public sealed class DamagedFilesTests(CleanFolder clean) : IClassFixture<CleanFo
         Assert.Equal(0, CleanFolder.ShareOfHits(cache, step: 3));
         Assert.Equal(0, cache.GetStatistics().RecoveredEntries);
         Assert.Single(_log.Warnings);
+    }
+
+    [Theory]
+    [InlineData("delete")]
+    [InlineData("truncate to 0")]
+    public void Open_WithoutASettledSegment_FindsTheRest(string damage)
+    {
+        Damage(clean.CopyTo(_directory), FirstSegment, damage);
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(CleanFolder.ShareOfHits(cache, step: 3), 0.85, 0.99);
+        Assert.InRange(cache.GetStatistics().CorruptEntries, 1, long.MaxValue);
     }
 
     [Theory]
