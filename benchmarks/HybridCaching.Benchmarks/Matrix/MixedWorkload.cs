@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using HybridCaching.Benchmarks.Contestants;
 using HybridCaching.Benchmarks.Reporting;
 using HybridCaching.Benchmarks.Workloads;
@@ -8,7 +9,7 @@ namespace HybridCaching.Benchmarks.Matrix;
 /// <summary>A contestant full of entries, and a team that reads and overwrites them. Tells at the end what memory it held and where reads were answered.</summary>
 internal sealed class MixedWorkload : IDisposable
 {
-    private const int Draws = 2_000_000;
+    private const int Draws = 1_000_000;
 
     /// <summary>What a cache keeps in memory depends on what was read, and its hot tier grows for a while once the data has outgrown memory.</summary>
     private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(2);
@@ -31,11 +32,10 @@ internal sealed class MixedWorkload : IDisposable
     public MixedWorkload(Func<IContestant> make, int entries, KeyChoice keys, int readPercent, int threads, int operations)
     {
         _team = new WorkerTeam(threads);
-        _draws = new KeyWindows(Keys.Mixed(Keys.Chosen(keys, entries, Draws), readPercent), operations);
-        long[] all = Keys.All(entries, KeyOrder.Sequential);
+        _draws = new KeyWindows(Draw(keys, entries, readPercent), operations);
         _memory = new MemoryReport();
         _contestant = make();
-        _team.Run(_contestant, Operations.Add, all).EnsureComplete(_contestant.Name);
+        Load(entries);
         if (_contestant.Hits is not null)
         {
             for (long start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < SettlingTime;) Operate();
@@ -52,5 +52,16 @@ internal sealed class MixedWorkload : IDisposable
         _memory.WriteInUse(_contestant);
         _contestant.Dispose();
         _team.Dispose();
+    }
+
+    // Methods of their own, so that no array they make is alive when the memory in use is taken, before or after.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long[] Draw(KeyChoice keys, int entries, int readPercent) => Keys.Mixed(Keys.Chosen(keys, entries, Draws), readPercent);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Load(int entries)
+    {
+        _team.Run(_contestant, Operations.Add, Keys.All(entries, KeyOrder.Sequential)).EnsureComplete(_contestant.Name);
+        Operate(); // the team lets go of the keys
     }
 }

@@ -63,7 +63,7 @@ internal static class SuitePlots
             set ytics nomirror
             set logscale y
             set ylabel 'ns per operation'
-            set key top right samplen 2
+            set key outside bottom center horizontal samplen 2
 
             """);
         if (kind == Kind.Bars) script.Append("set style data histograms\nset style histogram clustered gap 1\nset style fill solid 0.9 noborder\nset boxwidth 0.9\n");
