@@ -19,7 +19,7 @@ usage() {
 ./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
-./build.sh bench            all BenchmarkDotNet classes, results in benchmarks/results
+./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), half an hour; goes on where it was ended, --fresh begins anew; results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
@@ -29,7 +29,8 @@ usage() {
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
-./build.sh bench NAME       the benchmarks whose name contains NAME; options starting with - go to the program as they are
+./build.sh bench NAME       the benchmarks whose name contains NAME, Benchmarks for all; options starting with - go to the program as they are, such as --ratios 10,50 --threads 1,6 or --matrix full
+./build.sh bench page       docs/benchmarks.md, its plots and the README's cells, made of what is in benchmarks/results; all others end with it
 ./build.sh help             this text
 TEXT
 }
@@ -130,6 +131,7 @@ crash() {
       printf '| what | what came out |\n|---|---|\n'
       sort "$report"
     } >$page
+    bench_page
   fi
   cat "$report"
   rm -f "$report"
@@ -193,20 +195,25 @@ bench_hitrate() {
   dotnet run -c $configuration --project benchmarks/HybridCaching.HitRate -- "$@" || fail "bench hitrate failed"
 }
 
+# What is made of all results.
+bench_page() {
+  require_tool gnuplot gnuplot-nox 'the plots are'
+  dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- page || fail "bench page failed"
+}
+
 bench() {
   if [[ ${1-} == sample ]]; then bench_sample; return; fi
   if [[ ${1-} == webapp ]]; then bench_webapp; return; fi
   if [[ ${1-} == hitrate ]]; then bench_hitrate "${@:2}"; return; fi
   local arguments=("$@")
   case ${1-} in
-    '') arguments=(--filter '*') ;;
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
     disk) require_tool fio fio 'this comparison is' ;;
-    quick | meter | restart | checkpoint | -*) ;;
+    '' | quick | meter | restart | checkpoint | page | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac
-  step "bench ${arguments[*]}"
-  dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- "${arguments[@]}" || fail "benchmarks failed"
+  step "bench ${arguments[*]-}"
+  dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- ${arguments[@]+"${arguments[@]}"} || fail "benchmarks failed"
 }
 
 command=${1-all}
@@ -221,7 +228,7 @@ case $command in
   soak) soak "$@" ;;
   crash) crash "$@" ;;
   pack) step "pack"; dotnet pack $solution -c $configuration -o artifacts/packages || fail "pack failed" ;;
-  bench) bench "$@" ;;
+  bench) bench "$@"; bench_page ;;
   help | --help | -h) usage ;;
   *) usage >&2; fail "unknown command: $command" ;;
 esac

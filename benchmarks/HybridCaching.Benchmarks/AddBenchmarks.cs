@@ -43,7 +43,7 @@ public class AddBenchmarks
     public void MakeCache() => Make(() => LongCache.At(Entries, MemoryShare.Parse(Memory)));
 
     [IterationSetup(Target = nameof(FasterKV))]
-    public void MakeStore() => Make(() => new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse(Memory)), Threads));
+    public void MakeStore() => Make(() => new LongStore(Budgets.Store(Entries, MemoryShare.Parse(Memory)), Threads));
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Entries)]
     public void ConcurrentDictionarySized() => Add();

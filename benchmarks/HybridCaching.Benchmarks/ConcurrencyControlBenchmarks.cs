@@ -54,7 +54,7 @@ public class ConcurrencyControlBenchmarks
     private void Load(ConcurrencyControlMode mode, bool appendOnly)
     {
         var settings = Budgets.InMemoryStore<HeadedPayload>(Entries) with { Mode = mode, AppendOnly = appendOnly, Comparer = MixingComparer.Create() };
-        _contestant = new StoreContestant<HeadedPayload>(settings, Threads);
+        _contestant = new StoreContestant<long, LongKeys, HeadedPayload>(settings, Threads);
         _team = new WorkerTeam(Threads);
         (_operation, int keys) = Workload switch
         {

@@ -35,7 +35,7 @@ public class DistributedCacheBenchmarks
     private Operation? _operation;
     private KeyWindows? _keys;
     private DistributedContestant? _contestant;
-    private CacheStatistics? _before;
+    private TierReport? _tiers;
 
     [Params(100, 1024, 10 << 10, 100 << 10)]
     public int ValueBytes { get; set; }
@@ -69,9 +69,8 @@ public class DistributedCacheBenchmarks
     [GlobalCleanup]
     public void Dispose()
     {
-        if (_contestant!.Cache?.GetStatistics() is { } after && after.MemoryHits + after.DiskHits - _before!.MemoryHits - _before.DiskHits is > 0 and var hits)
-            FigureReport.Write(FigureColumn.FromDiskFigure, 1000 * (after.DiskHits - _before.DiskHits) / hits);
-        _contestant.Dispose();
+        _tiers!.Write();
+        _contestant!.Dispose();
         _team!.Dispose();
     }
 
@@ -97,7 +96,7 @@ public class DistributedCacheBenchmarks
             Thread.Sleep(SettlingPause);
         }
 
-        _before = _contestant.Cache?.GetStatistics();
+        _tiers = new TierReport(_contestant);
     }
 
     private void Operate() => _team!.Run(_contestant!, _operation!, _keys!.Next()).EnsureComplete(_contestant!.Name);

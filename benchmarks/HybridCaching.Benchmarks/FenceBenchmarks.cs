@@ -50,7 +50,7 @@ public class FenceBenchmarks
     private void Load(StoreAccess access)
     {
         var settings = Budgets.InMemoryStore<HeadedPayload>(Entries) with { Mode = ConcurrencyControlMode.None, Access = access, Comparer = MixingComparer.Create() };
-        _contestant = new StoreContestant<HeadedPayload>(settings, workers: 1);
+        _contestant = new StoreContestant<long, LongKeys, HeadedPayload>(settings, workers: 1);
         _team = new WorkerTeam(workers: 1);
         _keys = Keys.Among(Entries, DistinctKeys, Reads);
         _team.Run(_contestant, Operations.Add, Keys.All(Entries, KeyOrder.Random)).EnsureComplete(_contestant.Name);

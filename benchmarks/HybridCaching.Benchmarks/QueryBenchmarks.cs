@@ -36,10 +36,10 @@ public class QueryBenchmarks
     public void LoadCacheHalfInMemory() => Load(LongCache.At(Entries, MemoryShare.Parse("50%")));
 
     [GlobalSetup(Target = nameof(FasterKVMemoryOnly))]
-    public void LoadStoreMemoryOnly() => Load(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), Threads));
+    public void LoadStoreMemoryOnly() => Load(new LongStore(Budgets.Store(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), Threads));
 
     [GlobalSetup(Target = nameof(FasterKVHalfInMemory))]
-    public void LoadStoreHalfInMemory() => Load(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse("50%")), Threads));
+    public void LoadStoreHalfInMemory() => Load(new LongStore(Budgets.Store(Entries, MemoryShare.Parse("50%")), Threads));
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Reads)]
     public void ConcurrentDictionaryDefault() => Read(Reads);

@@ -26,10 +26,10 @@ public class StoreOverheadBenchmarks
     public int Threads { get; set; }
 
     [GlobalSetup(Target = nameof(FasterKV))]
-    public void LoadStore() => Load(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries), Threads));
+    public void LoadStore() => Load(new StoreContestant<long, LongKeys, HeadedPayload>(SameSettings.InMemory(Entries), Threads));
 
     [GlobalSetup(Target = nameof(FasterKVFenced))]
-    public void LoadStoreFenced() => Load(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries) with { Access = StoreAccess.FencedUnsafe }, Threads));
+    public void LoadStoreFenced() => Load(new StoreContestant<long, LongKeys, HeadedPayload>(SameSettings.InMemory(Entries) with { Access = StoreAccess.FencedUnsafe }, Threads));
 
     [GlobalSetup(Target = nameof(FasterCache))]
     public void LoadCache() => Load(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));

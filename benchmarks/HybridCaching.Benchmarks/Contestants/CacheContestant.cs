@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Contestants;
@@ -6,21 +5,23 @@ namespace HybridCaching.Benchmarks.Contestants;
 /// <summary>The library: <see cref="FasterCache{TKey, TValue}"/> through its public members.</summary>
 /// <typeparam name="TKey">The type of the keys.</typeparam>
 /// <typeparam name="TKind">How a key is made of the number that a workload draws.</typeparam>
-internal sealed class CacheContestant<TKey, TKind> : IContestant
+/// <typeparam name="TRecord">The type of the values.</typeparam>
+internal sealed class CacheContestant<TKey, TKind, TRecord> : IContestant
     where TKey : unmanaged, IEquatable<TKey>
     where TKind : IKeyKind<TKey>
+    where TRecord : unmanaged, IRecord<TRecord>
 {
     private const int BatchKeys = 256;
 
     private readonly TKey[] _batchOfKeys = new TKey[BatchKeys];
-    private readonly Payload[] _batchOfValues = new Payload[BatchKeys];
+    private readonly TRecord[] _batchOfValues = new TRecord[BatchKeys];
     private readonly WorkDirectory? _directory;
-    private readonly FasterCache<TKey, Payload> _cache;
+    private readonly FasterCache<TKey, TRecord> _cache;
 
     private CacheContestant(WorkDirectory? directory, long memoryBudget, long diskBudget)
     {
         _directory = directory;
-        _cache = new FasterCache<TKey, Payload>(new FasterCacheOptions
+        _cache = new FasterCache<TKey, TRecord>(new FasterCacheOptions
         {
             Name = "benchmark",
             Directory = directory?.Path,
@@ -34,22 +35,25 @@ internal sealed class CacheContestant<TKey, TKind> : IContestant
 
     public long? MemoryInUse => _cache.GetMemoryUsage().Total;
 
-    public FasterCache<TKey, Payload> Cache => _cache;
+    public TierHits? Hits => _cache.GetStatistics() is { } statistics ? new TierHits(statistics.MemoryHits, statistics.DiskHits, statistics.Misses) : null;
+
+    public FasterCache<TKey, TRecord> Cache => _cache;
 
     /// <summary>With the budgets of a share of the data.</summary>
-    public static CacheContestant<TKey, TKind> At(int entries, MemoryShare share)
+    public static CacheContestant<TKey, TKind, TRecord> At(int entries, MemoryShare share)
     {
-        long memory = Budgets.Memory(entries, share, Unsafe.SizeOf<TKey>());
-        return share.IsMemoryOnly ? MemoryOnly(memory) : OnDisk(memory, Budgets.Disk(entries, Unsafe.SizeOf<TKey>()));
+        var sizes = EntrySizes.Of<TKey, TRecord>();
+        long memory = Budgets.Memory(entries, share, sizes);
+        return share.IsMemoryOnly ? MemoryOnly(memory) : OnDisk(memory, Budgets.Disk(entries, sizes));
     }
 
-    public static CacheContestant<TKey, TKind> OnDisk(long memoryBudget, long diskBudget) => new(new WorkDirectory(), memoryBudget, diskBudget);
+    public static CacheContestant<TKey, TKind, TRecord> OnDisk(long memoryBudget, long diskBudget) => new(new WorkDirectory(), memoryBudget, diskBudget);
 
-    public static CacheContestant<TKey, TKind> MemoryOnly(long memoryBudget) => new(null, memoryBudget, FasterCacheOptions.DefaultDiskBudget);
+    public static CacheContestant<TKey, TKind, TRecord> MemoryOnly(long memoryBudget) => new(null, memoryBudget, FasterCacheOptions.DefaultDiskBudget);
 
     public int Add(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _cache.Set(TKind.Of(key), Payload.For(key));
+        foreach (long key in keys) _cache.Set(TKind.Of(key), TRecord.For(key));
         return keys.Length;
     }
 
@@ -70,7 +74,7 @@ internal sealed class CacheContestant<TKey, TKind> : IContestant
         for (int start = 0; start < keys.Length; start += BatchKeys)
         {
             int count = Math.Min(BatchKeys, keys.Length - start);
-            for (int i = 0; i < count; i++) (_batchOfKeys[i], _batchOfValues[i]) = (TKind.Of(keys[start + i]), Payload.For(keys[start + i]));
+            for (int i = 0; i < count; i++) (_batchOfKeys[i], _batchOfValues[i]) = (TKind.Of(keys[start + i]), TRecord.For(keys[start + i]));
             _cache.SetMany(_batchOfKeys.AsSpan(0, count), _batchOfValues.AsSpan(0, count));
         }
 
@@ -79,19 +83,18 @@ internal sealed class CacheContestant<TKey, TKind> : IContestant
 
     public int Overwrite(int worker, ReadOnlySpan<long> keys) => Add(worker, keys);
 
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys)
+    public int Mix(int worker, ReadOnlySpan<long> draws)
     {
         int completed = 0;
-        for (int i = 0; i < keys.Length; i++)
+        foreach (long draw in draws)
         {
-            long key = keys[i];
-            if ((i & 1) == 0)
+            if (draw >= 0)
             {
-                if (TryRead(key)) completed++;
+                if (TryRead(draw)) completed++;
             }
             else
             {
-                _cache.Set(TKind.Of(key), Payload.For(key));
+                _cache.Set(TKind.Of(~draw), TRecord.For(~draw));
                 completed++;
             }
         }
@@ -102,7 +105,7 @@ internal sealed class CacheContestant<TKey, TKind> : IContestant
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
     {
         long number = 0;
-        Func<TKey, Payload> add = _ => Payload.For(number);
+        Func<TKey, TRecord> add = _ => TRecord.For(number);
         for (int i = 0; i < keys.Length; i++)
         {
             number = keys[i];

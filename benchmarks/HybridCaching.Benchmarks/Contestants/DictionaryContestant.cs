@@ -6,13 +6,15 @@ namespace HybridCaching.Benchmarks.Contestants;
 /// <summary><see cref="ConcurrentDictionary{TKey, TValue}"/>: the floor for whatever fits in memory.</summary>
 /// <typeparam name="TKey">The type of the keys.</typeparam>
 /// <typeparam name="TKind">How a key is made of the number that a workload draws.</typeparam>
-internal sealed class DictionaryContestant<TKey, TKind> : IContestant
+/// <typeparam name="TRecord">The type of the values.</typeparam>
+internal sealed class DictionaryContestant<TKey, TKind, TRecord> : IContestant
     where TKey : unmanaged
     where TKind : IKeyKind<TKey>
+    where TRecord : unmanaged, IRecord<TRecord>
 {
-    private readonly ConcurrentDictionary<TKey, Payload> _entries;
+    private readonly ConcurrentDictionary<TKey, TRecord> _entries;
 
-    private DictionaryContestant(string name, ConcurrentDictionary<TKey, Payload> entries)
+    private DictionaryContestant(string name, ConcurrentDictionary<TKey, TRecord> entries)
     {
         Name = name;
         _entries = entries;
@@ -23,10 +25,10 @@ internal sealed class DictionaryContestant<TKey, TKind> : IContestant
     public long? MemoryInUse => null;
 
     /// <summary>As <c>new()</c> makes it: it grows while entries are added.</summary>
-    public static DictionaryContestant<TKey, TKind> Default() => new("CD()", new());
+    public static DictionaryContestant<TKey, TKind, TRecord> Default() => new("CD()", new());
 
     /// <summary>Sized for all entries beforehand, with one lock.</summary>
-    public static DictionaryContestant<TKey, TKind> Sized(int entries) => new("CD(1,N)", new(concurrencyLevel: 1, capacity: entries));
+    public static DictionaryContestant<TKey, TKind, TRecord> Sized(int entries) => new("CD(1,N)", new(concurrencyLevel: 1, capacity: entries));
 
     /// <summary>How much the managed heap grows by a dictionary of so many entries.</summary>
     public static long MeasureMemory(int entries)
@@ -45,7 +47,7 @@ internal sealed class DictionaryContestant<TKey, TKind> : IContestant
         int added = 0;
         foreach (long key in keys)
         {
-            if (_entries.TryAdd(TKind.Of(key), Payload.For(key))) added++;
+            if (_entries.TryAdd(TKind.Of(key), TRecord.For(key))) added++;
         }
 
         return added;
@@ -64,23 +66,22 @@ internal sealed class DictionaryContestant<TKey, TKind> : IContestant
 
     public int Overwrite(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _entries[TKind.Of(key)] = Payload.For(key);
+        foreach (long key in keys) _entries[TKind.Of(key)] = TRecord.For(key);
         return keys.Length;
     }
 
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys)
+    public int Mix(int worker, ReadOnlySpan<long> draws)
     {
         int completed = 0;
-        for (int i = 0; i < keys.Length; i++)
+        foreach (long draw in draws)
         {
-            long key = keys[i];
-            if ((i & 1) == 0)
+            if (draw >= 0)
             {
-                if (TryRead(key)) completed++;
+                if (TryRead(draw)) completed++;
             }
             else
             {
-                _entries[TKind.Of(key)] = Payload.For(key);
+                _entries[TKind.Of(~draw)] = TRecord.For(~draw);
                 completed++;
             }
         }
@@ -90,7 +91,7 @@ internal sealed class DictionaryContestant<TKey, TKind> : IContestant
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys) _entries.AddOrUpdate(TKind.Of(key), static (_, number) => Payload.For(number), static (_, old, _) => old.Next(), key);
+        foreach (long key in keys) _entries.AddOrUpdate(TKind.Of(key), static (_, number) => TRecord.For(number), static (_, old, _) => old.Next(), key);
         return keys.Length;
     }
 

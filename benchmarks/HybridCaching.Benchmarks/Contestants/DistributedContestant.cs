@@ -11,7 +11,6 @@ internal sealed class DistributedContestant : IContestant
 {
     public const string Memory = "MemoryDistributedCache";
 
-    private const int MaxWorkers = 8;
 
     /// <summary>The most that the options take.</summary>
     private const int MostTypicalBytes = 64 << 10;
@@ -19,6 +18,7 @@ internal sealed class DistributedContestant : IContestant
     /// <summary>More than a cache line between the writers of two workers.</summary>
     private const int WriterRoom = 1024;
 
+    private static readonly int MostWorkers = Math.Max(8, Environment.ProcessorCount);
     private static readonly DistributedCacheEntryOptions NeverExpires = new();
 
     private readonly ByteEntries _entries;
@@ -34,12 +34,14 @@ internal sealed class DistributedContestant : IContestant
         _cache = cache;
         _withWriter = cache as IBufferDistributedCache;
         _directory = directory;
-        _writers = [.. Enumerable.Range(0, MaxWorkers).Select(_ => new ArrayBufferWriter<byte>(entries.ValueBytes + WriterRoom))];
+        _writers = [.. Enumerable.Range(0, MostWorkers).Select(_ => new ArrayBufferWriter<byte>(entries.ValueBytes + WriterRoom))];
     }
 
     public string Name { get; }
 
     public long? MemoryInUse => Cache?.GetMemoryUsage().Total;
+
+    public TierHits? Hits => Cache?.GetStatistics() is { } statistics ? new TierHits(statistics.MemoryHits, statistics.DiskHits, statistics.Misses) : null;
 
     /// <summary>The library's cache; null for Microsoft's.</summary>
     public FasterDistributedCache? Cache => _cache as FasterDistributedCache;
@@ -111,7 +113,12 @@ internal sealed class DistributedContestant : IContestant
         return found;
     }
 
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys) => throw new NotSupportedException();
+    public int Mix(int worker, ReadOnlySpan<long> draws)
+    {
+        int completed = 0;
+        foreach (long draw in draws) completed += draw >= 0 ? ReadIntoWriter(worker, [draw]) : Add(worker, [~draw]);
+        return completed;
+    }
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys) => throw new NotSupportedException();
 

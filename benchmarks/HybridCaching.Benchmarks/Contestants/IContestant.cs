@@ -9,6 +9,9 @@ internal interface IContestant : IDisposable
     /// <summary>Bytes in use by the contestant's own account; null when it keeps none and the managed heap tells.</summary>
     public long? MemoryInUse { get; }
 
+    /// <summary>Where reads were answered until now; null when there is only one place.</summary>
+    public TierHits? Hits => null;
+
     /// <summary>Stores entries under keys that are new. Returns how many were stored.</summary>
     public int Add(int worker, ReadOnlySpan<long> keys);
 
@@ -18,8 +21,8 @@ internal interface IContestant : IDisposable
     /// <summary>Stores entries under keys that exist. Returns how many were stored.</summary>
     public int Overwrite(int worker, ReadOnlySpan<long> keys);
 
-    /// <summary>Reads the first, third, ... key and overwrites the others. Returns how many were found or stored.</summary>
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys);
+    /// <summary>Reads and overwrites by turns that were drawn: a negative number stands for a write of the key that is its complement. Returns how many were found or stored.</summary>
+    public int Mix(int worker, ReadOnlySpan<long> draws);
 
     /// <summary>Replaces entries by what follows from them, adds those that are missing. Returns how many were stored.</summary>
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys);

@@ -15,7 +15,7 @@ internal static class SameSettings
     public static MemoryPlan Plan(int entries)
     {
         int recordBytes = sizeof(long) + sizeof(long) + Unsafe.SizeOf<HeadedPayload>();
-        return MemoryPlan.Create(Budgets.Memory(entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), diskBudget: 0, recordBytes, slotBytes: recordBytes - sizeof(long), Sessions, hotShare: 0);
+        return MemoryPlan.Create(Budgets.Memory(entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText), EntrySizes.Usual), diskBudget: 0, recordBytes, slotBytes: recordBytes - sizeof(long), Sessions, hotShare: 0);
     }
 
     public static StoreSettings InMemory(int entries)

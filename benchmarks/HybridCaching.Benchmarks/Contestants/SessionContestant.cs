@@ -46,7 +46,7 @@ internal sealed class SessionContestant : IContestant
         return keys.Length;
     }
 
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys) => throw new NotSupportedException();
+    public int Mix(int worker, ReadOnlySpan<long> draws) => throw new NotSupportedException();
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys) => throw new NotSupportedException();
 

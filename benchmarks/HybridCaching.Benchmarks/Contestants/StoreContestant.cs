@@ -5,14 +5,19 @@ using HybridCaching.Store;
 namespace HybridCaching.Benchmarks.Contestants;
 
 /// <summary>A bare <see cref="FasterKV{Key, Value}"/> with a session per worker: the floor for what wraps it.</summary>
-internal sealed class StoreContestant<TRecord> : IContestant
+/// <typeparam name="TKey">The type of the keys.</typeparam>
+/// <typeparam name="TKind">How a key is made of the number that a workload draws.</typeparam>
+/// <typeparam name="TRecord">The type of the values.</typeparam>
+internal sealed class StoreContestant<TKey, TKind, TRecord> : IContestant
+    where TKey : unmanaged
+    where TKind : IKeyKind<TKey>
     where TRecord : unmanaged, IRecord<TRecord>
 {
     private readonly StoreSettings _settings;
     private readonly WorkDirectory? _directory;
     private readonly IDevice _device;
-    private readonly FasterKV<long, TRecord> _store;
-    private readonly ClientSession<long, TRecord, long, TRecord, Empty, StoreFunctions<TRecord>>[] _sessions;
+    private readonly FasterKV<TKey, TRecord> _store;
+    private readonly ClientSession<TKey, TRecord, long, TRecord, Empty, StoreFunctions<TKey, TRecord>>[] _sessions;
     private readonly ReadSink<TRecord>[] _sinks;
 
     public StoreContestant(StoreSettings settings, int workers)
@@ -20,14 +25,14 @@ internal sealed class StoreContestant<TRecord> : IContestant
         _settings = settings;
         _directory = settings.OnDisk ? new WorkDirectory() : null;
         _device = _directory is null ? new NullDevice() : FASTER.core.Devices.CreateLogDevice(Path.Combine(_directory.Path, "log"), deleteOnClose: true);
-        _store = new FasterKV<long, TRecord>(new FasterKVSettings<long, TRecord>
+        _store = new FasterKV<TKey, TRecord>(new FasterKVSettings<TKey, TRecord>
         {
             IndexSize = settings.IndexBytes,
             MemorySize = settings.ActualBufferBytes,
             PageSize = settings.ActualPageBytes,
             LogDevice = _device,
             ConcurrencyControlMode = settings.Mode,
-            EqualityComparer = settings.Comparer,
+            EqualityComparer = settings.Comparer as IFasterEqualityComparer<TKey>,
             CheckpointManager = new NoCheckpoints(),
             ReadCacheEnabled = settings.ReadCacheBytes > 0,
             ReadCacheMemorySize = Math.Max(settings.ReadCacheBytes, 1 << 20),
@@ -41,6 +46,8 @@ internal sealed class StoreContestant<TRecord> : IContestant
     public string Name => "FasterKV";
 
     public long? MemoryInUse => null;
+
+    public TierHits? Hits => _sinks.Aggregate(default(TierHits), static (sum, sink) => sum + sink.Hits);
 
     public int Add(int worker, ReadOnlySpan<long> keys) => Overwrite(worker, keys);
 
@@ -58,26 +65,26 @@ internal sealed class StoreContestant<TRecord> : IContestant
         _ => OverwriteBasic(worker, keys),
     };
 
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys)
+    public int Mix(int worker, ReadOnlySpan<long> draws)
     {
         var session = _sessions[worker];
-        int completed = 0;
-        for (int i = 0; i < keys.Length; i++)
+        var sink = _sinks[worker];
+        int found = 0, written = 0;
+        foreach (long draw in draws)
         {
-            long key = keys[i];
-            if ((i & 1) == 0)
+            if (draw >= 0)
             {
-                if (TryRead(session, _sinks[worker], key)) completed++;
+                if (TryRead(session, sink, draw)) found++;
             }
             else
             {
-                var record = TRecord.For(key);
-                session.Upsert(ref key, ref record);
-                completed++;
+                Write(session, ~draw);
+                written++;
             }
         }
 
-        return completed;
+        sink.Count(found, draws.Length - written - found);
+        return found + written;
     }
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys)
@@ -85,8 +92,9 @@ internal sealed class StoreContestant<TRecord> : IContestant
         var session = _sessions[worker];
         foreach (long each in keys)
         {
-            long key = each, input = 0;
-            if (session.RMW(ref key, ref input).IsPending) session.CompletePending(wait: true);
+            long number = each;
+            var key = TKind.Of(number);
+            if (session.RMW(ref key, ref number).IsPending) session.CompletePending(wait: true);
         }
 
         return keys.Length;
@@ -100,8 +108,9 @@ internal sealed class StoreContestant<TRecord> : IContestant
         _directory?.Dispose();
     }
 
-    private static bool TryRead(ClientSession<long, TRecord, long, TRecord, Empty, StoreFunctions<TRecord>> session, ReadSink<TRecord> sink, long key)
+    private static bool TryRead(ClientSession<TKey, TRecord, long, TRecord, Empty, StoreFunctions<TKey, TRecord>> session, ReadSink<TRecord> sink, long number)
     {
+        var key = TKind.Of(number);
         TRecord record = default;
         var status = session.Read(ref key, ref record);
         bool found = status.Found;
@@ -110,15 +119,23 @@ internal sealed class StoreContestant<TRecord> : IContestant
             session.CompletePending(wait: true);
             found = sink.Found;
             record = sink.Record;
+            if (found) sink.FromDisk++;
         }
 
-        if (found && !record.BelongsTo(key)) Verdict.WrongValue(key);
+        if (found && !record.BelongsTo(number)) Verdict.WrongValue(number);
         return found;
     }
 
-    private ClientSession<long, TRecord, long, TRecord, Empty, StoreFunctions<TRecord>> NewSession(ReadSink<TRecord> sink)
+    private static void Write(ClientSession<TKey, TRecord, long, TRecord, Empty, StoreFunctions<TKey, TRecord>> session, long number)
     {
-        var functions = new StoreFunctions<TRecord>(_settings.AppendOnly, sink);
+        var key = TKind.Of(number);
+        var record = TRecord.For(number);
+        session.Upsert(ref key, ref record);
+    }
+
+    private ClientSession<TKey, TRecord, long, TRecord, Empty, StoreFunctions<TKey, TRecord>> NewSession(ReadSink<TRecord> sink)
+    {
+        var functions = new StoreFunctions<TKey, TRecord>(_settings.AppendOnly, sink);
         return _store.For(functions).NewSession(functions);
     }
 
@@ -132,6 +149,7 @@ internal sealed class StoreContestant<TRecord> : IContestant
             if (TryRead(session, sink, key)) found++;
         }
 
+        sink.Count(found, keys.Length - found);
         return found;
     }
 
@@ -140,9 +158,9 @@ internal sealed class StoreContestant<TRecord> : IContestant
     {
         var context = _sessions[worker].UnsafeContext;
         int found = 0;
-        foreach (long each in keys)
+        foreach (long number in keys)
         {
-            long key = each;
+            var key = TKind.Of(number);
             TRecord record = default;
             context.BeginUnsafe();
             try
@@ -155,7 +173,7 @@ internal sealed class StoreContestant<TRecord> : IContestant
                 context.EndUnsafe();
             }
 
-            if (!record.BelongsTo(key)) Verdict.WrongValue(key);
+            if (!record.BelongsTo(number)) Verdict.WrongValue(number);
             found++;
         }
 
@@ -165,13 +183,7 @@ internal sealed class StoreContestant<TRecord> : IContestant
     private int OverwriteBasic(int worker, ReadOnlySpan<long> keys)
     {
         var session = _sessions[worker];
-        foreach (long each in keys)
-        {
-            long key = each;
-            var record = TRecord.For(key);
-            session.Upsert(ref key, ref record);
-        }
-
+        foreach (long number in keys) Write(session, number);
         return keys.Length;
     }
 
@@ -179,10 +191,10 @@ internal sealed class StoreContestant<TRecord> : IContestant
         where TFence : struct, IFence
     {
         var context = _sessions[worker].UnsafeContext;
-        foreach (long each in keys)
+        foreach (long number in keys)
         {
-            long key = each;
-            var record = TRecord.For(key);
+            var key = TKind.Of(number);
+            var record = TRecord.For(number);
             context.BeginUnsafe();
             try
             {

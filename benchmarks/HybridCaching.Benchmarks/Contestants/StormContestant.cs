@@ -42,10 +42,10 @@ internal sealed class StormContestant : IContestant
 
     public int ReadModifyWrite(int worker, ReadOnlySpan<long> keys) => throw new NotSupportedException();
 
-    /// <summary>Half of the calls store, a quarter and an eighth read, an eighth removes. The bits of a key say which, where and how much.</summary>
-    public int ReadAndOverwrite(int worker, ReadOnlySpan<long> keys)
+    /// <summary>Half of the calls store, a quarter and an eighth read, an eighth removes. The bits of a number say which, where and how much.</summary>
+    public int Mix(int worker, ReadOnlySpan<long> draws)
     {
-        foreach (long bits in keys)
+        foreach (long bits in draws)
         {
             int number = (int)((bits >> 40) % Keys);
             switch ((bits >> 20) & 7)
@@ -62,7 +62,7 @@ internal sealed class StormContestant : IContestant
             }
         }
 
-        return keys.Length;
+        return draws.Length;
     }
 
     public void Dispose()

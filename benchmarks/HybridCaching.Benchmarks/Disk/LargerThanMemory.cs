@@ -18,7 +18,7 @@ internal sealed class LargerThanMemory : IDisposable
 
     private readonly WorkDirectory _directory = new();
     private readonly FasterCache<long, Kilobyte> _cache;
-    private readonly StoreContestant<Kilobyte> _store;
+    private readonly StoreContestant<long, LongKeys, Kilobyte> _store;
 
     public LargerThanMemory()
     {
@@ -32,7 +32,7 @@ internal sealed class LargerThanMemory : IDisposable
             WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
         });
         var settings = Budgets.StoreWithin(Entries, MemoryBytes);
-        _store = new StoreContestant<Kilobyte>(settings with { LogBytes = settings.LogBytes / 2, ReadCacheBytes = settings.LogBytes / 2 }, Workers);
+        _store = new StoreContestant<long, LongKeys, Kilobyte>(settings with { LogBytes = settings.LogBytes / 2, ReadCacheBytes = settings.LogBytes / 2 }, Workers);
         long[] keys = [.. Enumerable.Range(0, Entries).Select(number => (long)number)];
         foreach (long key in keys) _cache.Set(key, Kilobyte.For(key));
         _store.Add(0, keys);

@@ -21,9 +21,9 @@ internal static class AddCells
             out double? handOver,
             () => Add(LongDictionary.Sized(Entries)),
             () => Add(LongDictionary.Default()),
-            () => Add(new StoreContestant<Payload>(Budgets.Store(Entries, tenth), team.Workers)),
+            () => Add(new LongStore(Budgets.Store(Entries, tenth), team.Workers)),
             () => Add(LongCache.At(Entries, tenth)),
-            () => Add(new StoreContestant<Payload>(Budgets.Store(Entries, whole), team.Workers)),
+            () => Add(new LongStore(Budgets.Store(Entries, whole), team.Workers)),
             () => Add(LongCache.At(Entries, whole)));
         bool isSequential = order == KeyOrder.Sequential;
         bool isAlone = team.Workers == 1;

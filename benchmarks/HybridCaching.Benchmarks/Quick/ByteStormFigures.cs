@@ -18,7 +18,7 @@ internal static class ByteStormFigures
     public static IEnumerable<Figure> Measure(WorkerTeam eight)
     {
         var keys = new KeyWindows(Keys.Scattered(Windows * Window), Window);
-        using (var first = new StormContestant(MemoryBudget, DiskBudget, eight.Workers)) eight.Run(first, Operations.ReadAndOverwrite, keys.Next());
+        using (var first = new StormContestant(MemoryBudget, DiskBudget, eight.Workers)) eight.Run(first, Operations.Mix, keys.Next());
         Heap.GiveBack();
         long before = ProcessMemory.Anonymous();
         using var storm = new StormContestant(MemoryBudget, DiskBudget, eight.Workers);
@@ -28,7 +28,7 @@ internal static class ByteStormFigures
         {
             for (long start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < Duration; operations += Window)
             {
-                eight.Run(storm, Operations.ReadAndOverwrite, keys.Next());
+                eight.Run(storm, Operations.Mix, keys.Next());
                 GC.Collect(0); // how much of it may pile up is the runtime's decision, by the processor's caches
             }
         }

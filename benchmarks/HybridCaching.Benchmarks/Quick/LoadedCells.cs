@@ -10,7 +10,6 @@ internal static class LoadedCells
     public const int HotKeys = 1_000;
 
     private const int Windows = 4;
-    private const double Skew = 0.99;
     private const string Default = "CD()";
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
@@ -31,8 +30,8 @@ internal static class LoadedCells
         long[] keys = Keys.Uniform(Entries, 2 * Windows * Entries);
         return
         [
-            .. Query("query all equal-memory long", LongDictionary.Default(), LongCache.OnDisk(LongDictionary.MeasureMemory(Entries), Budgets.Disk(Entries)), keys, target: 2.0, one, six),
-            .. Query("query all equal-memory Guid", GuidDictionary.Default(), GuidCache.OnDisk(GuidDictionary.MeasureMemory(Entries), Budgets.Disk(Entries, 16)), keys, target: 1.2, one, six),
+            .. Query("query all equal-memory long", LongDictionary.Default(), LongCache.OnDisk(LongDictionary.MeasureMemory(Entries), Budgets.Disk(Entries, EntrySizes.Usual)), keys, target: 2.0, one, six),
+            .. Query("query all equal-memory Guid", GuidDictionary.Default(), GuidCache.OnDisk(GuidDictionary.MeasureMemory(Entries), Budgets.Disk(Entries, new(16, 32))), keys, target: 1.2, one, six),
         ];
     }
 
@@ -40,13 +39,13 @@ internal static class LoadedCells
     public static IEnumerable<Cell> Overwrite(WorkerTeam one, WorkerTeam six)
     {
         const int Few = 100_000;
-        long[] popular = Keys.Zipf(Entries, Windows * Entries, Skew);
+        long[] popular = Keys.Zipf(Entries, Windows * Entries, Keys.UsualSkew);
         return
         [
             .. InMemory("overwrite 1 M", Entries, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), target: 1.0, one, six),
             .. InMemory("overwrite 100 k", Few, Operations.Overwrite, Keys.Uniform(Few, Windows * Entries), target: 1.5, one, six),
             .. InMemory("AddOrUpdate counters zipf", Entries, Operations.ReadModifyWrite, popular, target: 1.2, six),
-            .. InMemory("get and set by turns zipf", Entries, Operations.ReadAndOverwrite, popular, target: 1.1, six),
+            .. InMemory("get and set by turns zipf", Entries, Operations.Mix, Keys.ByTurns(popular), target: 1.1, six),
         ];
 
         static List<Cell> InMemory(string question, int entries, Operation operation, long[] keys, double target, params WorkerTeam[] teams)
@@ -81,7 +80,7 @@ internal static class LoadedCells
     {
         long[] entries = Keys.All(Entries, KeyOrder.Random);
         var tenth = MemoryShare.Parse("10%");
-        using var store = new LoadedContestant(new StoreContestant<Payload>(Budgets.Store(Entries, tenth), workers: 1), entries, one);
+        using var store = new LoadedContestant(new LongStore(Budgets.Store(Entries, tenth), workers: 1), entries, one);
         using var cache = new LoadedContestant(LongCache.At(Entries, tenth), entries, one);
         return Compare("set rnd 10%", store, "FasterKV", cache, Operations.Overwrite, Keys.Uniform(Entries, Windows * Entries), atLeast: Entries / 10, target: null, one);
     }
@@ -91,7 +90,7 @@ internal static class LoadedCells
     {
         long[] entries = Keys.All(Entries, KeyOrder.Random);
         long[] keys = Keys.Uniform(Entries, Windows * Entries);
-        using var store = new LoadedContestant(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries), workers: 1), entries, one);
+        using var store = new LoadedContestant(new StoreContestant<long, LongKeys, HeadedPayload>(SameSettings.InMemory(Entries), workers: 1), entries, one);
         using var cache = new LoadedContestant(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), entries, one);
         return
         [

@@ -19,8 +19,8 @@ internal static class WarmUp
         {
             Exercise(LongDictionary.Sized(Entries));
             Exercise(LongDictionary.Default());
-            Exercise(new StoreContestant<Payload>(Budgets.Store(Entries, MemoryShare.Parse("100%")), team.Workers));
-            Exercise(new StoreContestant<HeadedPayload>(SameSettings.InMemory(Entries), team.Workers));
+            Exercise(new LongStore(Budgets.Store(Entries, MemoryShare.Parse("100%")), team.Workers));
+            Exercise(new StoreContestant<long, LongKeys, HeadedPayload>(SameSettings.InMemory(Entries), team.Workers));
             Exercise(LongCache.At(Entries, MemoryShare.Parse("100%")));
             Exercise(LongCache.At(Entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)));
             Thread.Sleep(Pause);

@@ -5,6 +5,10 @@ using BenchmarkDotNet.Exporters;
 using BenchmarkDotNet.Exporters.Json;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Loggers;
+using BenchmarkDotNet.Toolchains;
+using BenchmarkDotNet.Toolchains.CsProj;
+using BenchmarkDotNet.Toolchains.DotNetCli;
+using HybridCaching.Benchmarks.Matrix;
 
 namespace HybridCaching.Benchmarks.Reporting;
 
@@ -12,18 +16,30 @@ namespace HybridCaching.Benchmarks.Reporting;
 internal static class BenchmarkConfig
 {
     /// <param name="artifactsPath">Where BenchmarkDotNet leaves logs and reports.</param>
-    /// <param name="withJob">False when the command line names a job, which then is the only one.</param>
-    public static IConfig Create(string artifactsPath, bool withJob)
+    /// <param name="withJob">False when the command line names a job, which then is the only one, and is not resumed.</param>
+    /// <param name="matrix">The cells of the matrix that are run.</param>
+    /// <param name="finished">Cases that need not be run again.</param>
+    public static IConfig Create(string artifactsPath, bool withJob, MatrixChoice matrix, FinishedRuns finished)
     {
         var config = ManualConfig.CreateEmpty()
             .WithArtifactsPath(artifactsPath)
+            .WithBuildTimeout(TimeSpan.FromMinutes(10))
             .WithOrderer(new ContestantOrderer())
-            .AddLogger(ConsoleLogger.Default)
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddColumn(FigureColumn.All)
             .AddDiagnoser(MemoryDiagnoser.Default)
             .AddExporter(HtmlExporter.Default, MarkdownExporter.GitHub, JsonExporter.Brief)
-            .AddFilter(new MeaningfulCases());
-        return withJob ? config.AddJob(Job.Default.WithGcForce(true).WithWarmupCount(2).WithIterationCount(5)) : config;
+            .AddFilter(new MeaningfulCases(), matrix);
+        return withJob
+            ? config.AddLogger(NullLogger.Instance).AddEventProcessor(new RunProgress(finished)).AddJob(Job.Default.WithGcForce(true).WithWarmupCount(2).WithIterationCount(5).WithToolchain(Resuming(finished)))
+            : config.AddLogger(ConsoleLogger.Default);
+    }
+
+    /// <summary>BenchmarkDotNet's toolchain for the runtime that this is, but for cases that are finished.</summary>
+    private static Toolchain Resuming(FinishedRuns finished)
+    {
+        string framework = $"net{Environment.Version.Major}.0";
+        var toolchain = CsProjCoreToolchain.From(new NetCoreAppSettings(framework, runtimeFrameworkVersion: null, framework));
+        return new Toolchain(toolchain.Name, toolchain.Generator, toolchain.Builder, new ResumingExecutor(toolchain.Executor, finished));
     }
 }

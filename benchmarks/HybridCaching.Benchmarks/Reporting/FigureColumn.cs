@@ -10,16 +10,20 @@ internal sealed class FigureColumn(string figure, string name, string legend, Fu
 {
     public const string InUseFigure = "inUse";
     public const string HeapFigure = "heap";
-    public const string CompletedFigure = "completedPerMille";
+    public const string FromMemoryFigure = "fromMemoryPerMille";
     public const string FromDiskFigure = "fromDiskPerMille";
+    public const string MissedFigure = "missedPerMille";
 
     public static readonly FigureColumn[] All =
     [
         new(InUseFigure, "In use", "Whole memory in use after the operations: the cache's own account, native memory included; the growth of the managed heap for the others", Mebibytes),
         new(HeapFigure, "Heap", "Growth of the managed heap through the contestant, garbage collected", Mebibytes),
-        new(CompletedFigure, "Completed", "Operations that found their entry or stored it, where a cache may have dropped the entry", Percent),
-        new(FromDiskFigure, "From disk", "Hits that the disk answered, not memory", Percent),
+        new(FromMemoryFigure, "From memory", "Reads that memory answered", Percent),
+        new(FromDiskFigure, "From disk", "Reads that the disk answered", Percent),
+        new(MissedFigure, "Missed", "Reads that found no entry, since a cache may drop some", Percent),
     ];
+
+    public string Figure => figure;
 
     public string Id => nameof(FigureColumn) + "." + figure;
 
@@ -49,8 +53,9 @@ internal sealed class FigureColumn(string figure, string name, string legend, Fu
 
     private static string Percent(long perMille) => string.Create(CultureInfo.InvariantCulture, $"{perMille / 10.0:F1} %");
 
-    private long? Value(Summary summary, BenchmarkCase benchmarkCase) =>
-        summary[benchmarkCase] is { } report
-            ? FigureReport.Find(report.ExecuteResults.SelectMany(result => result.PrefixedLines.Concat(result.StandardOutput)), figure)
-            : null;
+    /// <summary>The figure of one row, as it was told.</summary>
+    public static long? Value(BenchmarkReport report, string figure) =>
+        FigureReport.Find(report.ExecuteResults.SelectMany(result => result.PrefixedLines.Concat(result.StandardOutput)), figure);
+
+    private long? Value(Summary summary, BenchmarkCase benchmarkCase) => summary[benchmarkCase] is { } report ? Value(report, figure) : null;
 }

@@ -11,7 +11,7 @@ internal sealed class MeaningfulCases : IFilter
     {
         object? memory = benchmarkCase.Parameters.Items.FirstOrDefault(item => item.Name == ContestantOrderer.MemoryParameter)?.Value;
         string contestant = benchmarkCase.Descriptor.WorkloadMethod.Name;
-        bool hasNoSetting = contestant == DistributedContestant.Memory || contestant.StartsWith("ConcurrentDictionary", StringComparison.Ordinal);
+        bool hasNoSetting = contestant is DistributedContestant.Memory or MemoryCacheContestant.Class || contestant.StartsWith("ConcurrentDictionary", StringComparison.Ordinal);
         return memory is null || hasNoSetting == (memory is MemoryShare.NotApplicable);
     }
 }

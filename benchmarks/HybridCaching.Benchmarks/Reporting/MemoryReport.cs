@@ -8,6 +8,13 @@ internal sealed class MemoryReport
 {
     private readonly long _heapBefore = Heap.Live();
 
+    /// <summary>Without the growth of the heap, which has more reasons where a workload keeps arrays.</summary>
+    public void WriteInUse(IContestant contestant)
+    {
+        FigureReport.Write(FigureColumn.InUseFigure, contestant.MemoryInUse ?? Heap.Live() - _heapBefore);
+        GC.KeepAlive(contestant);
+    }
+
     public void Write(IContestant contestant)
     {
         long heap = Heap.Live() - _heapBefore;

@@ -21,6 +21,9 @@ internal sealed class ByteEntries
 
     public int Count => _keys.Length;
 
+    /// <summary>All keys, two bytes a character, and all values.</summary>
+    public long DataBytes => _keys.Sum(static key => (long)key.Length * sizeof(char)) + ((long)Count * ValueBytes);
+
     public int ValueBytes { get; }
 
     public static string KeyOf(long number) => $"something_key:{number}";

@@ -5,6 +5,9 @@ internal static class Keys
 {
     private const int Seed = 20240229;
 
+    /// <summary>The skew of YCSB.</summary>
+    public const double UsualSkew = 0.99;
+
     /// <summary>Every key from 0 to <paramref name="count"/> - 1 once.</summary>
     public static long[] All(int count, KeyOrder order)
     {
@@ -51,6 +54,25 @@ internal static class Keys
         return keys;
     }
 
+    /// <summary>Keys that are chosen in such a way.</summary>
+    public static long[] Chosen(KeyChoice choice, int entries, int count) => choice switch
+    {
+        KeyChoice.Uniform => Uniform(entries, count),
+        KeyChoice.Zipf => Zipf(entries, count, UsualSkew),
+        KeyChoice.Hot => Among(entries, entries / 10, count),
+        _ => Repeated(entries, count),
+    };
+
+    /// <summary>Turns all but so many percent of the draws into writes, see <see cref="Contestants.IContestant.Mix"/>. Which ones is drawn too.</summary>
+    public static long[] Mixed(long[] keys, int readPercent)
+    {
+        var random = new Random(Seed + 4);
+        return Array.ConvertAll(keys, key => random.Next(100) < readPercent ? key : ~key);
+    }
+
+    /// <summary>Turns every second draw into a write, see <see cref="Contestants.IContestant.Mix"/>.</summary>
+    public static long[] ByTurns(long[] keys) => [.. keys.Select(static (key, i) => (i & 1) == 0 ? key : ~key)];
+
     /// <summary>So many keys from the whole range of their type.</summary>
     public static long[] Scattered(int count)
     {
@@ -65,5 +87,12 @@ internal static class Keys
     {
         int step = Math.Max(1, keys.Length / count);
         return [.. keys.Where((_, i) => i % step == 0)];
+    }
+
+    private static long[] Repeated(int entries, int count)
+    {
+        long[] keys = new long[count];
+        for (int i = 0; i < count; i++) keys[i] = i % entries;
+        return keys;
     }
 }

@@ -8,7 +8,7 @@ internal static class Operations
     public static readonly Operation Add = static (contestant, worker, keys) => contestant.Add(worker, keys);
     public static readonly Operation Read = static (contestant, worker, keys) => contestant.Read(worker, keys);
     public static readonly Operation Overwrite = static (contestant, worker, keys) => contestant.Overwrite(worker, keys);
-    public static readonly Operation ReadAndOverwrite = static (contestant, worker, keys) => contestant.ReadAndOverwrite(worker, keys);
+    public static readonly Operation Mix = static (contestant, worker, draws) => contestant.Mix(worker, draws);
     public static readonly Operation ReadModifyWrite = static (contestant, worker, keys) => contestant.ReadModifyWrite(worker, keys);
     public static readonly Operation SetMany = static (contestant, _, keys) => ((LongCache)contestant).SetMany(keys);
     public static readonly Operation ReadIntoWriter = static (contestant, worker, keys) => ((DistributedContestant)contestant).ReadIntoWriter(worker, keys);

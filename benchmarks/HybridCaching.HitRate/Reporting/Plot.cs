@@ -1,5 +1,3 @@
-using System.ComponentModel;
-using System.Diagnostics;
 using System.Text;
 using HybridCaching.HitRate.References;
 
@@ -8,7 +6,6 @@ namespace HybridCaching.HitRate.Reporting;
 /// <summary>Miss-ratio curves, drawn by gnuplot: a panel for each trace.</summary>
 internal static class Plot
 {
-    private const string Program = "gnuplot";
     private const int PanelWidth = 340;
     private const int PanelHeight = 270;
     private const int TitleHeight = 50;
@@ -28,22 +25,7 @@ internal static class Plot
 
     /// <summary>Draws a picture.</summary>
     /// <returns>Null, or why there is none.</returns>
-    public static string? Draw(string path, string title, IReadOnlyList<ReferenceFigures> figures, IReadOnlyList<Outcome> outcomes)
-    {
-        try
-        {
-            using var process = Process.Start(new ProcessStartInfo(Program) { RedirectStandardInput = true, RedirectStandardError = true })!;
-            var errors = process.StandardError.ReadToEndAsync();
-            process.StandardInput.Write(ScriptFor(path, title, figures, outcomes));
-            process.StandardInput.Close();
-            process.WaitForExit();
-            return process.ExitCode == 0 ? null : $"{Program} failed: {errors.Result.Trim()}";
-        }
-        catch (Exception e) when (e is Win32Exception or IOException)
-        {
-            return $"{Program} is missing (on Debian: apt-get install gnuplot-nox)";
-        }
-    }
+    public static string? Draw(string path, string title, IReadOnlyList<ReferenceFigures> figures, IReadOnlyList<Outcome> outcomes) => Gnuplot.Run(ScriptFor(path, title, figures, outcomes));
 
     private static string ScriptFor(string path, string title, IReadOnlyList<ReferenceFigures> figures, IReadOnlyList<Outcome> outcomes)
     {

@@ -1,0 +1,56 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace HybridCaching.Benchmarks.Pages;
+
+/// <summary>A figure of a page of <c>benchmarks/results</c> that is not what we have set ourselves.</summary>
+internal sealed partial record MissedTarget(string Page, string What, string Target, string Figure)
+{
+    private const string TargetHeading = "target";
+
+    /// <summary>Reads the tables of a page that have targets, with the figure in the next column.</summary>
+    public static IEnumerable<MissedTarget> In(string page, IEnumerable<string> lines)
+    {
+        int target = -1;
+        foreach (string line in lines)
+        {
+            if (!line.StartsWith('|'))
+            {
+                target = -1;
+                continue;
+            }
+
+            string[] cells = [.. line.Trim('|').Split('|').Select(cell => cell.Trim())];
+            if (Array.IndexOf(cells, TargetHeading) is >= 0 and var heading) target = heading;
+            else if (target > 0 && target + 1 < cells.Length && IsMissed(cells[target], cells[target + 1]))
+                yield return new MissedTarget(page, string.Join(", beside ", cells[..target].Where(cell => cell.Length > 0)), cells[target], cells[target + 1]);
+        }
+    }
+
+    public string ToTableRow() => $"| {What} | {Target} | {Figure} | [{Page}](../benchmarks/results/{Page}) |";
+
+    private static bool IsMissed(string target, string figure)
+    {
+        var limit = Limit().Match(target);
+        var found = Number().Match(figure);
+        if (!limit.Success || !found.Success) return false;
+        double most = Parse(limit), value = Parse(found);
+        return limit.Groups["sign"].Value == "≤" ? value > most : value < most;
+    }
+
+    private static double Parse(Match match) => UnitOf(match.Groups["unit"].Value) * double.Parse(match.Groups["number"].Value, NumberStyles.AllowThousands | NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
+
+    private static double UnitOf(string name) => name switch
+    {
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => 1,
+    };
+
+    [GeneratedRegex(@"^(?<sign>[≤≥]) (?<number>-?[\d.,]*\d)( (?<unit>[KMG]iB))?")]
+    private static partial Regex Limit();
+
+    [GeneratedRegex(@"^(?<number>-?[\d.,]*\d)( (?<unit>[KMG]iB))?")]
+    private static partial Regex Number();
+}

@@ -1,8 +1,0 @@
-namespace HybridCaching.Benchmarks.Workloads;
-
-/// <summary>How reads and writes alternate.</summary>
-public enum ReadWriteMix
-{
-    HalfAndHalf,
-    ReadModifyWrite,
-}
