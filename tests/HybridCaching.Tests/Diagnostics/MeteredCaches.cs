@@ -12,7 +12,7 @@ public abstract class MeteredCaches : IDisposable
 
     private protected TestDirectory Directory { get; } = new();
 
-    private protected ManualTimeProvider Clock { get; } = new();
+    private protected ManualTimeProvider Clock { get; } = new(DateTimeOffset.UtcNow); // no earlier than a folder that is opened again
 
     private protected IMeterFactory Factory => _services.GetRequiredService<IMeterFactory>();
 
