@@ -1,0 +1,33 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+
+namespace HybridCaching.Throughput.Cells;
+
+/// <summary>Measures a plan in a process of its own, so that its memory is that of one contestant.</summary>
+internal static class CellProcess
+{
+    /// <param name="plan">What to measure.</param>
+    /// <param name="progress">Is told how far it is, from 0 to 1, and what is done.</param>
+    /// <param name="cancellationToken">Ends the process.</param>
+    /// <exception cref="InvalidOperationException">It failed; the message is the last that it said.</exception>
+    public static async Task<IReadOnlyList<Measurement>> MeasureAsync(CellPlan plan, Action<double, string> progress, CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], CellChild.Command, JsonSerializer.Serialize(plan)]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using var process = Process.Start(start)!;
+        await using var ending = cancellationToken.Register(process.Kill);
+        var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
+        var measurements = new List<Measurement>();
+        while (await process.StandardOutput.ReadLineAsync(CancellationToken.None) is { } line)
+        {
+            if (line.StartsWith(CellChild.ResultMark, StringComparison.Ordinal)) measurements.Add(JsonSerializer.Deserialize<Measurement>(line.AsSpan(CellChild.ResultMark.Length))!);
+            else if (line.StartsWith(CellChild.ProgressMark, StringComparison.Ordinal) && line.Split(' ') is [_, var done, var what]) progress(double.Parse(done, CultureInfo.InvariantCulture), what);
+        }
+
+        await process.WaitForExitAsync(CancellationToken.None);
+        cancellationToken.ThrowIfCancellationRequested();
+        if (process.ExitCode == 0) return measurements;
+        string? said = (await errors).Split('\n').FirstOrDefault(line => line.Trim().Length > 0);
+        throw new InvalidOperationException($"{plan.Contender}: the process ended with {process.ExitCode}: {said?.Trim()}");
+    }
+}
