@@ -15,8 +15,23 @@ internal static class Program
         if (args is [CellChild.Command, var plan]) return Task.FromResult(CellChild.Run(plan));
         return SampleProgram.RunAsync("throughput", async interrupted =>
         {
-            await Task.Yield();
-            return interrupted.IsCancellationRequested ? Failed : Done;
+            var options = CommandLine.Parse(args, out int exitCode);
+            return options is null ? exitCode : await RunAsync(options, args, interrupted);
         });
+    }
+
+    private static async Task<int> RunAsync(ThroughputOptions options, string[] args, CancellationToken interrupted)
+    {
+        if (!OperatingSystem.IsLinux()) throw new CannotStartException("memory and disk of processes are measured as Linux tells them: it runs there only");
+        if (options.Work is not null) Environment.SetEnvironmentVariable(WorkDirectory.RootVariable, options.Work);
+        var repository = Repository.Find();
+        try
+        {
+            return await new ThroughputRun(options, repository).RunAsync($"./build.sh bench throughput {string.Join(' ', args)}".TrimEnd(), interrupted) ? Done : Failed;
+        }
+        catch (OperationCanceledException) when (interrupted.IsCancellationRequested)
+        {
+            return SampleProgram.Interrupted;
+        }
     }
 }

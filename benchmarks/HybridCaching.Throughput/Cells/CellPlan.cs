@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Serialization;
 using HybridCaching.Throughput.Contestants;
 
 namespace HybridCaching.Throughput.Cells;
@@ -26,6 +27,7 @@ internal sealed record CellPlan
     public required string Commit { get; init; }
 
     /// <summary>Plans with the same identity measure the same: their results stand for one another. A rate that was measured is not part of it.</summary>
+    [JsonIgnore]
     public string Identity => string.Create(
         CultureInfo.InvariantCulture,
         $"{Commit}|{Part}|{Contender}|{string.Concat(Workloads)}|{Repeat}|{(Rate is null ? "closed" : "open")}|{Conditions.ValueBytes}|{Conditions.Memory}|{Conditions.Ratio}|{Conditions.Threads}|{Conditions.Seconds}|{Conditions.WarmUpSeconds}|{Conditions.PageCache}");

@@ -7,6 +7,9 @@ namespace HybridCaching.Throughput.Cells;
 /// <summary>Measures a plan in a process of its own, so that its memory is that of one contestant.</summary>
 internal static class CellProcess
 {
+    /// <summary>How much garbage there may be before it is collected, in hexadecimal: 4 MiB. By default it is as much as the processor's cache, which would be counted as memory of contestants.</summary>
+    private const string YoungBytes = "400000";
+
     /// <param name="plan">What to measure.</param>
     /// <param name="progress">Is told how far it is, from 0 to 1, and what is done.</param>
     /// <param name="cancellationToken">Ends the process.</param>
@@ -14,6 +17,7 @@ internal static class CellProcess
     public static async Task<IReadOnlyList<Measurement>> MeasureAsync(CellPlan plan, Action<double, string> progress, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], CellChild.Command, JsonSerializer.Serialize(plan)]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        start.Environment["DOTNET_GCgen0size"] = YoungBytes;
         using var process = Process.Start(start)!;
         await using var ending = cancellationToken.Register(process.Kill);
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);

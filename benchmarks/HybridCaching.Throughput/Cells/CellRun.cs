@@ -13,10 +13,14 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     /// <summary>What filling is worth in the bar, in seconds of a workload.</summary>
     private const double FillingSeconds = 10;
 
+    private const int WarmUpEntries = 100_000;
+
     /// <summary>Between filling and the first workload, for work that goes on in the background.</summary>
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
+
+    private static readonly TimeSpan WarmUpTime = TimeSpan.FromSeconds(0.2);
 
     private readonly WorkDirectory _directory = new();
     private readonly PauseWatch _pauses = new();
@@ -31,22 +35,27 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         var population = new Population(_conditions.Entries);
         var choices = new Choices[_conditions.Threads];
         Parallel.For(0, choices.Length, i => choices[i] = new Choices(_conditions.Entries, (plan.Repeat * choices.Length) + i + 1));
+        WarmUpHarness(choices);
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         long residentBefore = ProcessFigures.Resident();
 
+        long anonymousBefore = ProcessFigures.Anonymous();
         var contender = Contender.Named(plan.Contender);
         using var contestant = contender.Open(_conditions, _directory.Path);
-        using var keeper = contender.HasDisk && !contender.HasDirectIo && _conditions.PageCache == PageCacheUse.Budgeted && PageCache.IsKnown ? new PageCacheKeeper(_directory.Path, _conditions.Memory) : null;
         IClient[] clients = [.. choices.Select(_ => contestant.NewClient())];
         try
         {
             Worker[] NewWorkers() => [.. clients.Select((client, i) => new Worker(client, population, choices[i], _conditions.ValueBytes))];
-            yield return Take(contestant, Measurement.Filling, residentBefore, NewWorkers(), Fill);
+            yield return Take(contestant, Measurement.Filling, residentBefore, NewWorkers(), (workers, started) => Fill(workers, _conditions.Entries, started));
+            _secondsDone = FillingSeconds;
+            using var keeper = contender.HasDisk && !contender.HasDirectIo && _conditions.PageCache == PageCacheUse.Budgeted ? new PageCacheKeeper(_directory.Path, _conditions.Memory, anonymousBefore) : null;
             Thread.Sleep(Rest);
+            var load = new Load(TimeSpan.FromSeconds(_conditions.WarmUpSeconds), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate);
             foreach (string name in plan.Workloads)
             {
                 var mix = Mix.Named(name);
-                yield return Take(contestant, name, residentBefore, NewWorkers(), (workers, started) => RunMix(mix, workers, started));
+                yield return Take(contestant, name, residentBefore, NewWorkers(), (workers, started) => RunMix(mix, workers, load, started));
+                _secondsDone += _conditions.WarmUpSeconds + _conditions.Seconds;
             }
         }
         finally
@@ -60,6 +69,15 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         _memory.Dispose();
         _pauses.Dispose();
         _directory.Dispose();
+    }
+
+    /// <summary>What measures takes its memory before that of a contestant is measured.</summary>
+    private void WarmUpHarness(Choices[] choices)
+    {
+        using var client = new EchoClient();
+        Worker[] workers = [.. choices.Select(each => new Worker(client, new Population(WarmUpEntries), each, _conditions.ValueBytes))];
+        Fill(workers, WarmUpEntries, static () => { });
+        RunMix(Mix.Named("B"), workers, new Load(WarmUpTime, WarmUpTime, plan.Rate), static () => { });
     }
 
     // "work" is given what to call when it begins to count; it returns the seconds that counted.
@@ -109,22 +127,21 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         };
     }
 
-    private double Fill(Worker[] workers, Action started)
+    private double Fill(Worker[] workers, int entries, Action started)
     {
         long done = 0;
         started();
         long begin = Stopwatch.GetTimestamp();
-        Together(workers, (worker, i) => worker.Fill(i, workers.Length, ref done), () => say(FillingSeconds * Volatile.Read(ref done) / _conditions.Entries / AllSeconds, Measurement.Filling));
-        _secondsDone = FillingSeconds;
+        Together(workers, (worker, i) => worker.Fill(i, workers.Length, ref done), () => say(FillingSeconds * Volatile.Read(ref done) / entries / AllSeconds, Measurement.Filling));
         return Stopwatch.GetElapsedTime(begin).TotalSeconds;
     }
 
-    private double RunMix(Mix mix, Worker[] workers, Action started)
+    private double RunMix(Mix mix, Worker[] workers, Load load, Action started)
     {
         long begin = Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 100);
-        long start = begin + (long)(_conditions.WarmUpSeconds * Stopwatch.Frequency);
-        long end = start + (long)(_conditions.Seconds * Stopwatch.Frequency);
-        double interval = plan.Rate is { } rate ? workers.Length * Stopwatch.Frequency / rate : 0;
+        long start = begin + (long)(load.WarmUp.TotalSeconds * Stopwatch.Frequency);
+        long end = start + (long)(load.Duration.TotalSeconds * Stopwatch.Frequency);
+        double interval = load.Rate is { } rate ? workers.Length * Stopwatch.Frequency / rate : 0;
         bool counts = false;
         Together(
             workers,
@@ -139,7 +156,6 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
 
                 say((_secondsDone + Math.Max(0, Stopwatch.GetElapsedTime(begin).TotalSeconds)) / AllSeconds, mix.Name);
             });
-        _secondsDone += _conditions.WarmUpSeconds + _conditions.Seconds;
         return Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using HybridCaching.Throughput.Contestants;
 using HybridCaching.Throughput.Measuring;
 
@@ -57,7 +58,9 @@ internal sealed record Measurement
 
     public required double AllPausesMilliseconds { get; init; }
 
+    [JsonIgnore]
     public double PerSecond => Operations / Seconds;
 
-    public double CpuMicroseconds => CpuSeconds * 1e6 / Operations;
+    [JsonIgnore]
+    public double CpuMicroseconds => CpuSeconds * 1e6 / Math.Max(1, Operations);
 }

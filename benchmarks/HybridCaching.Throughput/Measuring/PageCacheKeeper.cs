@@ -1,4 +1,3 @@
-using System.Globalization;
 using HybridCaching.Throughput.Native;
 
 namespace HybridCaching.Throughput.Measuring;
@@ -16,15 +15,16 @@ internal sealed class PageCacheKeeper : IDisposable
 
     private readonly string _folder;
     private readonly long _budget;
-    private readonly long _anonymousBefore = Anonymous();
+    private readonly long _anonymousBefore;
     private readonly Random _random = new(1);
     private readonly Thread _thread;
     private volatile bool _stopped;
 
-    public PageCacheKeeper(string folder, long budget)
+    public PageCacheKeeper(string folder, long budget, long anonymousBefore)
     {
         _folder = folder;
         _budget = budget;
+        _anonymousBefore = anonymousBefore;
         _thread = new Thread(Keep) { IsBackground = true, Name = nameof(PageCacheKeeper) };
         _thread.Start();
     }
@@ -35,21 +35,13 @@ internal sealed class PageCacheKeeper : IDisposable
         _thread.Join();
     }
 
-    /// <summary>Memory of the process that belongs to no file.</summary>
-    private static long Anonymous()
-    {
-        const string Field = "RssAnon:";
-        string line = File.ReadLines("/proc/self/status").First(line => line.StartsWith(Field, StringComparison.Ordinal));
-        return 1024 * long.Parse(line.AsSpan(Field.Length).TrimEnd("kB"), CultureInfo.InvariantCulture);
-    }
-
     private void Keep()
     {
         while (!_stopped)
         {
             Thread.Sleep(Interval);
             var (cached, dirty) = PageCache.Of(_folder);
-            long allowed = Math.Max(_budget - (Anonymous() - _anonymousBefore), _budget / 16);
+            long allowed = Math.Max(_budget - (ProcessFigures.Anonymous() - _anonymousBefore), _budget / 16);
             if (cached > allowed) ThrowOut((double)(cached - allowed) / cached, writeFirst: dirty > allowed / 4);
         }
     }

@@ -17,6 +17,14 @@ internal readonly record struct ProcessFigures(long ResidentBytes, double CpuSec
         return long.Parse(text.Split(' ')[1], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
     }
 
+    /// <summary>Memory of the process that belongs to no file.</summary>
+    public static long Anonymous()
+    {
+        const string Field = "RssAnon:";
+        string line = File.ReadLines("/proc/self/status").First(line => line.StartsWith(Field, StringComparison.Ordinal));
+        return 1024 * long.Parse(line.AsSpan(Field.Length).TrimEnd("kB"), CultureInfo.InvariantCulture);
+    }
+
     private static long Io(string field)
     {
         string line = File.ReadLines("/proc/self/io").First(line => line.StartsWith(field, StringComparison.Ordinal));
