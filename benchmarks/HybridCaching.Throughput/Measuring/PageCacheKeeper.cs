@@ -6,10 +6,11 @@ namespace HybridCaching.Throughput.Measuring;
 /// Holds down what the page cache keeps of the files of a contestant that knows no direct I/O, so that it and the memory that the process has grown by fit the budget together:
 /// pages beyond it are thrown out at random. The kernel would choose a little better.
 /// </summary>
-/// <remarks>Only as root could a memory cgroup do it instead. What is thrown out is read again from the disk, so it is dearer for who relies on it, as it should be.</remarks>
+/// <remarks>A memory cgroup could do it instead, but only as root, and where the program may make one. What is thrown out is read again from the disk, so it is dearer for who relies on it, as it should be.</remarks>
 internal sealed class PageCacheKeeper : IDisposable
 {
-    private const int ChunkBytes = 1 << 18;
+    /// <summary>The largest unit in which Linux caches a file; what lies partly outside a range is not thrown out.</summary>
+    private const int ChunkBytes = 2 << 20;
 
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(25);
 
