@@ -16,22 +16,37 @@ internal static class CellProcess
     /// <exception cref="InvalidOperationException">It failed; the message is the last that it said.</exception>
     public static async Task<IReadOnlyList<Measurement>> MeasureAsync(CellPlan plan, Action<double, string> progress, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], CellChild.Command, JsonSerializer.Serialize(plan)]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        try
+        {
+            string[] results = await RunAsync([CellChild.Command, JsonSerializer.Serialize(plan)], progress, cancellationToken);
+            return [.. results.Select(result => JsonSerializer.Deserialize<Measurement>(result)!)];
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new InvalidOperationException($"{plan.Contender}: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Starts this program with other arguments, and gives back what it said after the mark of results.</summary>
+    /// <exception cref="InvalidOperationException">It failed.</exception>
+    public static async Task<string[]> RunAsync(string[] arguments, Action<double, string> progress, CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["DOTNET_GCgen0size"] = YoungBytes;
         using var process = Process.Start(start)!;
         await using var ending = cancellationToken.Register(process.Kill);
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
-        var measurements = new List<Measurement>();
+        var results = new List<string>();
         while (await process.StandardOutput.ReadLineAsync(CancellationToken.None) is { } line)
         {
-            if (line.StartsWith(CellChild.ResultMark, StringComparison.Ordinal)) measurements.Add(JsonSerializer.Deserialize<Measurement>(line.AsSpan(CellChild.ResultMark.Length))!);
+            if (line.StartsWith(CellChild.ResultMark, StringComparison.Ordinal)) results.Add(line[CellChild.ResultMark.Length..]);
             else if (line.StartsWith(CellChild.ProgressMark, StringComparison.Ordinal) && line.Split(' ') is [_, var done, var what]) progress(double.Parse(done, CultureInfo.InvariantCulture), what);
         }
 
         await process.WaitForExitAsync(CancellationToken.None);
         cancellationToken.ThrowIfCancellationRequested();
-        if (process.ExitCode == 0) return measurements;
+        if (process.ExitCode == 0) return [.. results];
         string? said = (await errors).Split('\n').FirstOrDefault(line => line.Trim().Length > 0);
-        throw new InvalidOperationException($"{plan.Contender}: the process ended with {process.ExitCode}: {said?.Trim()}");
+        throw new InvalidOperationException($"the process ended with {process.ExitCode}: {said?.Trim()}");
     }
 }
