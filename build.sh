@@ -28,6 +28,8 @@ usage() {
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
+./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, ten minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
+./build.sh bench scale      costs per operation and per entry, restarts and GC pauses with 1 and 10 million entries; --millions 100 for more
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME, Benchmarks for all; options starting with - go to the program as they are, such as --ratios 10,50 --threads 1,6 or --matrix full
 ./build.sh bench page       docs/benchmarks.md, its plots and the README's cells, made of what is in benchmarks/results; all others end with it
@@ -201,10 +203,31 @@ bench_page() {
   dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- page || fail "bench page failed"
 }
 
+# A C library from a package of Debian: file, package. The program says what is left out without it.
+require_library() {
+  ldconfig -p 2>/dev/null | grep -qF "$1" && return
+  if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then
+    step "install $2"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$2" >/dev/null || { apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$2" >/dev/null; } || true
+  fi
+}
+
+bench_throughput() {
+  require_library librocksdb.so.7.8 librocksdb7.8
+  require_library libleveldb.so.1d libleveldb1d
+  require_library liblmdb.so.0 liblmdb0
+  require_library libsqlite3.so.0 libsqlite3-0
+  require_tool gnuplot gnuplot-nox 'the plot is'
+  step "bench throughput $*"
+  dotnet run -c $configuration --project benchmarks/HybridCaching.Throughput -- "$@" || fail "bench throughput failed"
+}
+
 bench() {
   if [[ ${1-} == sample ]]; then bench_sample; return; fi
   if [[ ${1-} == webapp ]]; then bench_webapp; return; fi
   if [[ ${1-} == hitrate ]]; then bench_hitrate "${@:2}"; return; fi
+  if [[ ${1-} == throughput ]]; then bench_throughput "${@:2}"; return; fi
+  if [[ ${1-} == scale ]]; then bench_throughput "$@"; return; fi
   local arguments=("$@")
   case ${1-} in
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;

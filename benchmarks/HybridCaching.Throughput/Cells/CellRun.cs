@@ -1,0 +1,185 @@
+using System.Diagnostics;
+using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Measuring;
+using HybridCaching.Throughput.Workloads;
+
+namespace HybridCaching.Throughput.Cells;
+
+/// <summary>Opens a contestant, fills it and runs the workloads of a plan.</summary>
+/// <param name="plan">What to do.</param>
+/// <param name="say">Is told how far it is, from 0 to 1, and what is done.</param>
+internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisposable
+{
+    /// <summary>What filling is worth in the bar, in seconds of a workload.</summary>
+    private const double FillingSeconds = 10;
+
+    private const int WarmUpEntries = 100_000;
+
+    /// <summary>Between filling and the first workload, for work that goes on in the background.</summary>
+    private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
+
+    private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
+
+    private static readonly TimeSpan WarmUpTime = TimeSpan.FromSeconds(0.2);
+
+    private readonly WorkDirectory _directory = new();
+    private readonly PauseWatch _pauses = new();
+    private readonly MemoryWatch _memory = new();
+    private readonly Conditions _conditions = plan.Conditions;
+    private double _secondsDone;
+
+    private double AllSeconds => FillingSeconds + (plan.Workloads.Count * (_conditions.WarmUpSeconds + _conditions.Seconds));
+
+    public IEnumerable<Measurement> Measure()
+    {
+        var population = new Population(_conditions.Entries);
+        var choices = new Choices[_conditions.Threads];
+        Parallel.For(0, choices.Length, i => choices[i] = new Choices(_conditions.Entries, (plan.Repeat * choices.Length) + i + 1));
+        WarmUpHarness(choices);
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        long residentBefore = ProcessFigures.Resident();
+
+        long anonymousBefore = ProcessFigures.Anonymous();
+        var contender = Contender.Named(plan.Contender);
+        using var contestant = contender.Open(_conditions, _directory.Path);
+        IClient[] clients = [.. choices.Select(_ => contestant.NewClient())];
+        try
+        {
+            Worker[] NewWorkers() => [.. clients.Select((client, i) => new Worker(client, population, choices[i], _conditions.ValueBytes))];
+            yield return Take(contestant, Measurement.Filling, residentBefore, NewWorkers(), (workers, started) => Fill(workers, _conditions.Entries, started));
+            _secondsDone = FillingSeconds;
+            using var keeper = contender.HasDisk && !contender.HasDirectIo && _conditions.PageCache == PageCacheUse.Budgeted ? new PageCacheKeeper(_directory.Path, _conditions.Memory, anonymousBefore) : null;
+            Thread.Sleep(Rest);
+            var load = new Load(TimeSpan.FromSeconds(_conditions.WarmUpSeconds), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate);
+            foreach (string name in plan.Workloads)
+            {
+                var mix = Mix.Named(name);
+                yield return Take(contestant, name, residentBefore, NewWorkers(), (workers, started) => RunMix(mix, workers, load, started));
+                _secondsDone += _conditions.WarmUpSeconds + _conditions.Seconds;
+            }
+        }
+        finally
+        {
+            foreach (var client in clients) client.Dispose();
+        }
+    }
+
+    public void Dispose()
+    {
+        _memory.Dispose();
+        _pauses.Dispose();
+        _directory.Dispose();
+    }
+
+    /// <summary>What measures takes its memory before that of a contestant is measured.</summary>
+    private void WarmUpHarness(Choices[] choices)
+    {
+        using var client = new EchoClient();
+        Worker[] workers = [.. choices.Select(each => new Worker(client, new Population(WarmUpEntries), each, _conditions.ValueBytes))];
+        Fill(workers, WarmUpEntries, static () => { });
+        RunMix(Mix.Named("B"), workers, new Load(WarmUpTime, WarmUpTime, plan.Rate), static () => { });
+    }
+
+    // "work" is given what to call when it begins to count; it returns the seconds that counted.
+    private Measurement Take(IContestant contestant, string workload, long residentBefore, Worker[] workers, Func<Worker[], Action, double> work)
+    {
+        ProcessFigures before = default;
+        TimeSpan pausesBefore = default;
+        double seconds = work(workers, () =>
+        {
+            before = ProcessFigures.Now();
+            pausesBefore = GC.GetTotalPauseDuration();
+            _memory.TakeMost();
+            _pauses.TakeLongest();
+        });
+        var after = ProcessFigures.Now();
+        var (reads, writes) = (new Latencies(), new Latencies());
+        foreach (var worker in workers)
+        {
+            reads.Add(worker.Reads);
+            writes.Add(worker.Writes);
+        }
+
+        return new Measurement
+        {
+            Identity = plan.Identity,
+            Part = plan.Part,
+            Contender = plan.Contender,
+            Workload = workload,
+            Repeat = plan.Repeat,
+            Rate = plan.Rate,
+            Conditions = _conditions,
+            Settings = contestant.Settings,
+            Seconds = seconds,
+            Operations = reads.Count + writes.Count,
+            Misses = workers.Sum(worker => worker.Misses),
+            Reads = reads.Figures(),
+            Writes = writes.Figures(),
+            CpuSeconds = after.CpuSeconds - before.CpuSeconds,
+            WrittenBytes = after.WrittenBytes - before.WrittenBytes,
+            ReadBytes = after.ReadBytes - before.ReadBytes,
+            DiskBytes = FolderUse.Of(_directory.Path),
+            ResidentGrowth = _memory.TakeMost() - residentBefore,
+            PageCacheBytes = PageCache.Of(_directory.Path).Cached,
+            MemoryInUse = contestant.MemoryInUse,
+            LongestPauseMilliseconds = _pauses.TakeLongest().TotalMilliseconds,
+            AllPausesMilliseconds = (GC.GetTotalPauseDuration() - pausesBefore).TotalMilliseconds,
+        };
+    }
+
+    private double Fill(Worker[] workers, int entries, Action started)
+    {
+        long done = 0;
+        started();
+        long begin = Stopwatch.GetTimestamp();
+        Together(workers, (worker, i) => worker.Fill(i, workers.Length, ref done), () => say(FillingSeconds * Volatile.Read(ref done) / entries / AllSeconds, Measurement.Filling));
+        return Stopwatch.GetElapsedTime(begin).TotalSeconds;
+    }
+
+    private double RunMix(Mix mix, Worker[] workers, Load load, Action started)
+    {
+        long begin = Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 100);
+        long start = begin + (long)(load.WarmUp.TotalSeconds * Stopwatch.Frequency);
+        long end = start + (long)(load.Duration.TotalSeconds * Stopwatch.Frequency);
+        double interval = load.Rate is { } rate ? workers.Length * Stopwatch.Frequency / rate : 0;
+        bool counts = false;
+        Together(
+            workers,
+            (worker, i) => worker.Run(mix, begin + (long)(interval * i / workers.Length), start, end, interval),
+            () =>
+            {
+                if (!counts && Stopwatch.GetTimestamp() >= start)
+                {
+                    counts = true;
+                    started();
+                }
+
+                say((_secondsDone + Math.Max(0, Stopwatch.GetElapsedTime(begin).TotalSeconds)) / AllSeconds, mix.Name);
+            });
+        return Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    /// <summary>Each worker on a thread of its own; meanwhile this one looks now and then.</summary>
+    private static void Together(Worker[] workers, Action<Worker, int> work, Action look)
+    {
+        Exception? failure = null;
+        var threads = workers.Select((worker, i) => new Thread(() =>
+        {
+            try
+            {
+                work(worker, i);
+            }
+            catch (Exception e)
+            {
+                Interlocked.CompareExchange(ref failure, e, null);
+            }
+        })).ToArray();
+        foreach (var thread in threads) thread.Start();
+        foreach (var thread in threads)
+        {
+            while (!thread.Join(LookInterval)) look();
+        }
+
+        if (failure is not null) throw new InvalidOperationException(failure.Message, failure);
+    }
+}

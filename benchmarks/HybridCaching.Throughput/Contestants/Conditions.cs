@@ -1,0 +1,34 @@
+using System.Text.Json.Serialization;
+using HybridCaching.Throughput.Workloads;
+
+namespace HybridCaching.Throughput.Contestants;
+
+/// <summary>What is the same for all contestants of a comparison.</summary>
+internal sealed record Conditions
+{
+    /// <summary>Bytes of a value.</summary>
+    public required int ValueBytes { get; init; }
+
+    /// <summary>Bytes of memory that a contestant may take.</summary>
+    public required long Memory { get; init; }
+
+    /// <summary>Bytes of keys and values for each byte of memory.</summary>
+    public required double Ratio { get; init; }
+
+    public required int Threads { get; init; }
+
+    /// <summary>How long a workload is measured, in seconds.</summary>
+    public required double Seconds { get; init; }
+
+    /// <summary>How long it runs before, in seconds.</summary>
+    public required double WarmUpSeconds { get; init; }
+
+    public required PageCacheUse PageCache { get; init; }
+
+    /// <summary>Entries at first: text key and value of all of them are <see cref="Ratio"/> times the memory.</summary>
+    [JsonIgnore]
+    public int Entries => (int)(Memory * Ratio / (KeyText.Length + ValueBytes));
+
+    [JsonIgnore]
+    public long DataBytes => (long)Entries * (KeyText.Length + ValueBytes);
+}

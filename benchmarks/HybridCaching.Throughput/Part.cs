@@ -1,0 +1,19 @@
+namespace HybridCaching.Throughput;
+
+/// <summary>The parts of a run, by the names that the command line and the results use.</summary>
+internal static class Part
+{
+    /// <summary>Data many times as large as memory, closed loop.</summary>
+    public const string Larger = "larger";
+
+    /// <summary>Memory for half of the data, many threads, beside what keeps all in memory.</summary>
+    public const string Half = "half";
+
+    /// <summary>Latency at half of what the slower of two can do.</summary>
+    public const string Open = "open";
+
+    /// <summary>Closed loops that tell the rate of the open ones.</summary>
+    public const string Peak = "peak";
+
+    public static IReadOnlyList<string> All { get; } = [Larger, Half, Open];
+}

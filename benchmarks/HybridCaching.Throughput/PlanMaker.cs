@@ -1,0 +1,82 @@
+using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Workloads;
+
+namespace HybridCaching.Throughput;
+
+/// <summary>Turns what the user asked for into processes to start, in the order in which they take turns.</summary>
+/// <param name="options">What was asked for.</param>
+/// <param name="commit">The working copy.</param>
+/// <param name="present">Who can take part on this machine.</param>
+internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadOnlyList<Contender> present)
+{
+    private const int FewThreads = 2;
+    private const int ManyThreads = 6;
+    private const double HalfInMemory = 2;
+    private const string ScanWorkload = "E";
+
+    private static readonly string[] UsualWorkloads = ["A", "B", "C", "F", "D"];
+    private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb];
+    private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory];
+    private static readonly string[] InOpen = [Contender.Bytes, Contender.RocksDb];
+
+    /// <summary>What needs no earlier result.</summary>
+    public IEnumerable<CellPlan> Closed()
+    {
+        foreach (string part in options.Parts)
+        {
+            if (part == Part.Larger)
+            {
+                foreach (double ratio in options.Ratios)
+                {
+                    foreach (var plan in Plans(part, InLarger, ratio, FewThreads, options.Workloads ?? UsualWorkloads, options.Repeats)) yield return plan;
+                }
+            }
+            else if (part == Part.Half)
+            {
+                foreach (var plan in Plans(part, InHalf, HalfInMemory, ManyThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan;
+            }
+            else if (options.Rate is null)
+            {
+                foreach (var plan in Plans(Part.Peak, InOpen, options.Ratios[0], FewThreads, OpenWorkloads, repeats: 1)) yield return plan;
+            }
+        }
+    }
+
+    /// <summary>Loops at a fixed rate: that of the options, or half of the lowest peak.</summary>
+    public IEnumerable<CellPlan> Open(IReadOnlyList<Measurement> closed)
+    {
+        if (!options.Parts.Contains(Part.Open)) yield break;
+        foreach (string workload in OpenWorkloads)
+        {
+            double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).Select(each => each.PerSecond)];
+            if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
+            foreach (var plan in Plans(Part.Open, InOpen, options.Ratios[0], FewThreads, [workload], options.Repeats)) yield return plan with { Rate = rate };
+        }
+    }
+
+    private string[] OpenWorkloads => [.. (options.Workloads ?? ["B"]).Where(workload => workload != ScanWorkload)];
+
+    private IEnumerable<CellPlan> Plans(string part, string[] usual, double ratio, int threads, IReadOnlyList<string> workloads, int repeats)
+    {
+        var conditions = new Conditions
+        {
+            ValueBytes = options.ValueBytes,
+            Memory = options.Memory.Bytes,
+            Ratio = ratio,
+            Threads = options.Threads ?? threads,
+            Seconds = options.Seconds,
+            WarmUpSeconds = options.WarmUpSeconds,
+            PageCache = options.PageCache,
+        };
+        Contender[] contenders = [.. (options.Contenders ?? [.. usual.Select(Contender.Named)]).Where(present.Contains)];
+        for (int repeat = 0; repeat < repeats; repeat++)
+        {
+            foreach (var contender in contenders)
+            {
+                string[] fitting = [.. Mix.All.Select(mix => mix.Name).Where(name => workloads.Contains(name) && (contender.HasOrder || name != ScanWorkload))];
+                if (fitting.Length > 0) yield return new CellPlan { Part = part, Contender = contender.Name, Conditions = conditions, Workloads = fitting, Repeat = repeat, Commit = commit };
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+using System.Globalization;
+using System.Text;
+using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Workloads;
+
+namespace HybridCaching.Throughput.Reporting;
+
+/// <summary>The page of results.</summary>
+internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
+{
+    private readonly StringBuilder _text = new();
+
+    private delegate double Figure(Measurement measurement);
+
+    public string Write(IEnumerable<string> facts, string? plot)
+    {
+        _text.Append("# Throughput and latency\n\n");
+        foreach (string fact in facts) _text.Append($"- {fact}\n");
+        _text.Append('\n');
+        AppendTargets();
+        if (plot is not null) _text.Append($"![Operations per second]({plot})\n\n");
+        foreach (var part in measurements.GroupBy(each => (each.Part, each.Conditions))) AppendPart(part.Key.Part, part.Key.Conditions, [.. part]);
+        AppendConditions();
+        AppendSettings();
+        return _text.ToString();
+    }
+
+    private void AppendTargets()
+    {
+        var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Ratio))).ToArray();
+        if (judged.Length == 0) return;
+        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | workload | ratio | target |\n|---|---:|---|---:|---:|\n");
+        foreach (var (target, workload, dataRatio, ratio) in judged)
+        {
+            string mark = target.IsMet(ratio) ? "" : "**";
+            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {workload} | {mark}{ratio}{mark} | {target.Bound} |\n");
+        }
+
+        _text.Append("\n## Where we lose\n\n");
+        var lost = judged.Where(each => each.Target.IsLatency ? each.Ratio.Median > 1 : each.Ratio.Median < 1).ToArray();
+        foreach (var (target, workload, dataRatio, ratio) in lost)
+            _text.Append(CultureInfo.InvariantCulture, $"- {target.Ours} is {(target.IsLatency ? "later" : "slower")} than {target.Other} on {workload} with data {dataRatio} times memory: {target.Figure} {ratio.Median:N2} of theirs.\n");
+        if (lost.Length == 0) _text.Append("Nowhere behind another contestant, of those that have a target.\n");
+        foreach (var (target, workload, dataRatio, ratio) in judged.Except(lost).Where(each => !each.Target.IsMet(each.Ratio)))
+            _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Bound}.\n");
+        _text.Append('\n');
+    }
+
+    private void AppendPart(string part, Conditions conditions, Measurement[] measured)
+    {
+        string what = part switch
+        {
+            Part.Larger => "Data larger than memory, closed loop",
+            Part.Half => "Memory for a part of the data, beside what keeps all in memory",
+            Part.Open => "At a fixed rate, latency from the time an operation should have begun",
+            _ => "The peak that the fixed rate was derived from",
+        };
+        _text.Append(CultureInfo.InvariantCulture, $"## {what}\n\n{conditions.Entries:N0} entries, values of {conditions.ValueBytes:N0} bytes, memory {new ByteSize(conditions.Memory):H}, data {conditions.Ratio} times as much, {conditions.Threads} clients, ");
+        _text.Append(CultureInfo.InvariantCulture, $"{conditions.Seconds} s after {conditions.WarmUpSeconds} s of warming up, {measured.Max(each => each.Repeat) + 1} times; medians, operations per second with [min-max]. Latencies in µs, the longest of all for max; MB are MiB.\n\n");
+        foreach (var workload in measured.GroupBy(each => each.Workload).OrderBy(group => group.Key == Measurement.Filling ? -1 : Mix.All.ToList().FindIndex(mix => mix.Name == group.Key)))
+        {
+            string description = workload.Key == Measurement.Filling ? "each entry stored once" : Mix.Named(workload.Key).Description;
+            string rate = workload.First().Rate is { } asked ? string.Create(CultureInfo.InvariantCulture, $", {asked:N0} operations per second offered") : "";
+            _text.Append($"**{workload.Key}** ({description}{rate})\n\n| contestant | op/s | reads p50 | p99 | p99.9 | max | writes p50 | p99 | p99.9 | max | CPU µs/op | written MB | read MB | memory growth MB | its own figure | page cache MB | disk MB | longest pause ms | misses % |\n");
+            _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+            foreach (var contender in workload.GroupBy(each => each.Contender)) AppendRow([.. contender]);
+            _text.Append('\n');
+        }
+    }
+
+    private void AppendRow(Measurement[] repeats)
+    {
+        double Middle(Figure figure) => Spread.Of(repeats.Select(each => figure(each))).Median;
+        string Micros(Figure figure) => Middle(figure) is > 0 and var micros ? micros.ToString(micros < 100 ? "N1" : "N0", CultureInfo.InvariantCulture) : "";
+        string Megabytes(Figure figure) => (Middle(figure) / (1 << 20)).ToString("N0", CultureInfo.InvariantCulture);
+        string Longest(Figure figure) => repeats.Max(each => figure(each)) is > 0 and var longest ? longest.ToString("N0", CultureInfo.InvariantCulture) : "";
+        string[] cells =
+        [
+            repeats[0].Contender, Spread.Of(repeats.Select(each => each.PerSecond)).ToString(),
+            Micros(m => m.Reads.P50), Micros(m => m.Reads.P99), Micros(m => m.Reads.P999), Longest(m => m.Reads.Max),
+            Micros(m => m.Writes.P50), Micros(m => m.Writes.P99), Micros(m => m.Writes.P999), Longest(m => m.Writes.Max),
+            Micros(m => m.CpuMicroseconds), Megabytes(m => m.WrittenBytes), Megabytes(m => m.ReadBytes), Megabytes(m => m.ResidentGrowth),
+            repeats[0].MemoryInUse is null ? "" : Megabytes(m => m.MemoryInUse ?? 0), Megabytes(m => m.PageCacheBytes), Megabytes(m => m.DiskBytes),
+            repeats.Max(each => each.LongestPauseMilliseconds).ToString("N1", CultureInfo.InvariantCulture), Middle(m => 100.0 * m.Misses / Math.Max(1, m.Operations)).ToString("N2", CultureInfo.InvariantCulture),
+        ];
+        _text.Append($"| {string.Join(" | ", cells)} |\n");
+    }
+
+    private void AppendConditions()
+    {
+        bool isFree = measurements.Any(each => each.Conditions.PageCache == PageCacheUse.Free);
+        string pageCache = isFree
+            ? "All contestants use the system's page cache, as much of it as there is room for: most reads of the disk are none."
+            : "The library and RocksDB read and write past it (direct I/O). FasterKV's own device, LevelDB, SQLite and LMDB cannot: for them a thread of the program looks 40 times a second how much of the page cache their files take, and throws out "
+                + "pages at random when that and the memory the process has grown by are more than the memory of a contestant (at least a sixteenth of it is left to the page cache). The kernel would choose a little better than at random. Filling goes through the free page cache.";
+        _text.Append($"""
+            ## How it is measured
+
+            - **Workloads**: YCSB's A to F, Zipf 0.99 over all entries, popular ones scattered; keys are hashes, as text ("user" and 20 digits) where keys are bytes, as integers where they are typed. Keys are made for each call. Every value read is compared with its key.
+              What is not found is stored, and counted as a miss. Only contestants that know the order of keys take part in E: the library, FasterKV, dictionary and MemoryCache do not.
+            - **Closed loop**: each client begins an operation when its last one has ended. **Open loop**: operations have a time at which they begin, and latency counts from then, whether the client was free or not; waiting for it takes processor time, so that CPU per operation means nothing there.
+            - **A process each**: every contestant runs in a process of its own, filled once, then workloads in the order of the tables; contestants take turns within each repeat.
+            - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected. It is set side by side with the budget, not forced to it; caches and stores get the budget by their settings.
+            - **Page cache**: {pageCache}
+            - **Written and read** are bytes of the disk, as Linux counts them for the process; **disk** is the folder at the end.
+            - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events.
+
+
+            """);
+    }
+
+    private void AppendSettings()
+    {
+        _text.Append("## Settings\n\n| contestant | settings |\n|---|---|\n");
+        foreach (var settings in measurements.Select(each => (each.Contender, each.Settings)).Distinct()) _text.Append($"| {settings.Contender} | {settings.Settings} |\n");
+    }
+}

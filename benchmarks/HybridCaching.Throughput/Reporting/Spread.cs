@@ -1,0 +1,18 @@
+using System.Globalization;
+
+namespace HybridCaching.Throughput.Reporting;
+
+/// <summary>The median of some figures, the smallest and the largest.</summary>
+internal readonly record struct Spread(double Median, double Least, double Most)
+{
+    public static Spread Of(IEnumerable<double> figures)
+    {
+        double[] sorted = [.. figures.Order()];
+        int middle = sorted.Length / 2;
+        return new Spread(sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2, sorted[0], sorted[^1]);
+    }
+
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Short(Median)} [{Short(Least)}-{Short(Most)}]");
+
+    private static string Short(double figure) => figure.ToString(figure < 10 ? "N2" : figure < 100 ? "N1" : "N0", CultureInfo.InvariantCulture);
+}

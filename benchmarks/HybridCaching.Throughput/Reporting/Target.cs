@@ -1,0 +1,43 @@
+using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Contestants;
+
+namespace HybridCaching.Throughput.Reporting;
+
+/// <summary>What the library shall reach beside another contestant, in the same run.</summary>
+/// <param name="Part">Where it is measured.</param>
+/// <param name="Workloads">The letters for which it holds.</param>
+/// <param name="Ours">Which of ours.</param>
+/// <param name="Other">Beside whom.</param>
+/// <param name="Limit">The least that the ratio of operations per second may be, or the most of the ratio of latencies.</param>
+/// <param name="IsLatency">Whether the 99.9th percentile of reads is compared, instead of operations per second.</param>
+internal sealed record Target(string Part, string Workloads, string Ours, string Other, double Limit, bool IsLatency = false)
+{
+    public static IReadOnlyList<Target> All { get; } =
+    [
+        new(Throughput.Part.Half, "A", Contender.Typed, Contender.Dictionary, 0.7),
+        new(Throughput.Part.Larger, "ABCDF", Contender.Bytes, Contender.RocksDb, 3),
+        new(Throughput.Part.Larger, "ABCDF", Contender.Bytes, Contender.LevelDb, 5),
+        new(Throughput.Part.Larger, "ABCDF", Contender.Bytes, Contender.Sqlite, 20),
+        new(Throughput.Part.Larger, "AF", Contender.Bytes, Contender.Lmdb, 1.5),
+        new(Throughput.Part.Larger, "C", Contender.Bytes, Contender.Lmdb, 1),
+        new(Throughput.Part.Larger, "ABCDF", Contender.Typed, Contender.Faster, 1.5),
+        new(Throughput.Part.Open, "ABC", Contender.Bytes, Contender.RocksDb, 0.5, IsLatency: true),
+    ];
+
+    public string Figure => IsLatency ? "p99.9 of reads" : "operations per second";
+
+    public string Bound => FormattableString.Invariant($"{(IsLatency ? "≤" : "≥")} {Limit}");
+
+    public bool IsMet(Spread ratio) => IsLatency ? ratio.Median <= Limit : ratio.Median >= Limit;
+
+    /// <summary>For each workload and ratio of data to memory, the ratios of those repeats that both have.</summary>
+    public IEnumerable<(string Workload, double DataRatio, Spread Ratio)> Judge(IReadOnlyList<Measurement> measurements) =>
+        from measurement in measurements
+        where measurement.Part == Part && Workloads.Contains(measurement.Workload, StringComparison.Ordinal) && measurement.Contender == Ours
+        join other in measurements.Where(each => each.Part == Part && each.Contender == Other) on (measurement.Workload, measurement.Repeat, measurement.Conditions) equals (other.Workload, other.Repeat, other.Conditions)
+        group Value(measurement) / Value(other) by (measurement.Workload, measurement.Conditions.Ratio) into ratios
+        orderby ratios.Key.Ratio, ratios.Key.Workload
+        select (ratios.Key.Workload, ratios.Key.Ratio, Spread.Of(ratios));
+
+    private double Value(Measurement measurement) => IsLatency ? measurement.Reads.P999 : measurement.PerSecond;
+}

@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Contestants;
+using Spectre.Console;
+
+namespace HybridCaching.Throughput.Scale;
+
+/// <summary>More and more entries, each number of them in a process of its own; then the pauses of the garbage collector. Written to <c>benchmarks/results/scale.md</c>.</summary>
+internal sealed class ScaleRun(ScaleOptions options, Repository repository)
+{
+    private const int Million = 1_000_000;
+    private const int MostForPauses = 10;
+    private const double CostTarget = 1.5;
+    private const double MemoryTarget = 27;
+    private const double PauseTarget = 0.02;
+    private const int PauseSeconds = 10;
+
+    private static readonly string[] InPauses = [Contender.Typed, Contender.Bytes, Contender.Dictionary];
+
+    private readonly ResultFiles _files = new(repository);
+
+    public async Task<bool> RunAsync(string commandLine, CancellationToken cancellationToken)
+    {
+        var figures = new List<ScaleFigures>();
+        var pauses = new List<Measurement>();
+        await Terminal.Progress().HideCompleted(true).StartAsync(async progress =>
+        {
+            for (int millions = 1; millions <= options.Millions; millions *= 10)
+            {
+                var bar = progress.AddTask($"{millions} M entries", maxValue: 1);
+                string entries = ((long)millions * Million).ToString(CultureInfo.InvariantCulture);
+                string[] results = [];
+                try
+                {
+                    results = await CellProcess.RunAsync([ScaleChild.Command, entries], (done, _) => bar.Value = done, cancellationToken);
+                }
+                catch (InvalidOperationException e)
+                {
+                    Terminal.Console.WriteLine(e.Message);
+                }
+
+                figures.AddRange(results.Select(result => JsonSerializer.Deserialize<ScaleFigures>(result)!));
+                bar.Value = 1;
+                bar.StopTask();
+            }
+
+            foreach (string contender in InPauses)
+            {
+                var bar = progress.AddTask($"pauses, {contender}", maxValue: 1);
+                pauses.AddRange(await CellProcess.MeasureAsync(PausePlan(contender), (done, _) => bar.Value = done, cancellationToken));
+                bar.StopTask();
+            }
+        });
+        string page = Page(commandLine, figures, pauses);
+        _files.Write("scale.md", page);
+        _files.Write("scale.json", JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) + "\n");
+        Console.WriteLine($"\n{page}");
+        return figures.Count > 0;
+    }
+
+    private CellPlan PausePlan(string contender)
+    {
+        long data = (long)Math.Min(options.Millions, MostForPauses) * Million * (Workloads.KeyText.Length + Value100.Length);
+        var conditions = new Conditions { ValueBytes = Value100.Length, Memory = data / 2, Ratio = 2, Threads = 2, Seconds = PauseSeconds, WarmUpSeconds = 1, PageCache = PageCacheUse.Budgeted };
+        return new CellPlan { Part = "pauses", Contender = contender, Conditions = conditions, Workloads = ["A"], Repeat = 0, Commit = repository.Commit() };
+    }
+
+    private string Page(string commandLine, List<ScaleFigures> figures, List<Measurement> pauses)
+    {
+        var text = new StringBuilder("# With more and more entries\n\n");
+        foreach (string fact in _files.Provenance()) text.Append($"- {fact}\n");
+        text.Append(CultureInfo.InvariantCulture, $"- Made by `{commandLine}`\n\n");
+        text.Append("`FasterCache<long, 16 bytes>`, memory 43 bytes per entry (at least 16 MiB), direct I/O, one client. Gets: nine of ten among a thousandth of the entries, which memory holds, one of ten among all; the cost of a get is compared at the same share of hits in memory. "
+            + "*Leading* is index and buffers; *growth* is that of the process, log and hot tier included. Restart: closed, opened again by the same process, until the first hit.\n\n");
+        text.Append("| entries | memory | ns per set | ns per get | ns per get in memory | hits in memory % | misses % | leading bytes/entry | growth bytes/entry | disk bytes/entry | close s | restart to first hit s | found after it % |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        foreach (var f in figures)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"| {f.Entries:N0} | {new ByteSize(f.Memory):H} | {f.SetNanoseconds:N0} | {f.GetNanoseconds:N0} | {f.HotGetNanoseconds:N0} | {100 * f.MemoryHitShare:N1} | {100 * f.MissShare:N2} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {(double)f.LeadingBytes / f.Entries:N1} | {(double)f.ResidentGrowth / f.Entries:N1} | {(double)f.DiskBytes / f.Entries:N1} | {f.CloseSeconds:N2} | {f.FirstHitSeconds:N2} | {100 * f.FoundShare:N2} |\n");
+        }
+
+        text.Append("\n| figure | value | target |\n|---|---:|---:|\n");
+        if (figures is [var first, .., var last])
+        {
+            Append(text, $"cost per get, {last.Entries / Million} M / {first.Entries / Million} M entries", last.GetNanoseconds / first.GetNanoseconds, CostTarget);
+            Append(text, $"bytes of memory per entry on disk, {last.Entries / Million} M: index and buffers", (double)last.LeadingBytes / last.Entries, MemoryTarget);
+        }
+
+        double theirs = Longest(Contender.Dictionary);
+        foreach (string ours in InPauses.Where(name => name != Contender.Dictionary))
+            Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / ConcurrentDictionary ({Longest(ours):N1} / {theirs:N1} ms)"), Longest(ours) / theirs, PauseTarget);
+        text.Append($"\nPauses: while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients; the dictionary holds values as structs in its nodes, by integer keys; ours have memory for half of the data.\n");
+        return text.ToString();
+
+        double Longest(string contender) => pauses.Where(each => each.Contender == contender).Max(each => each.LongestPauseMilliseconds);
+    }
+
+    private static void Append(StringBuilder text, string what, double value, double target)
+    {
+        string mark = value <= target ? "" : "**";
+        text.Append(CultureInfo.InvariantCulture, $"| {what} | {mark}{value:N3}{mark} | ≤ {target} |\n");
+    }
+}

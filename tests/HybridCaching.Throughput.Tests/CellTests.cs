@@ -1,0 +1,101 @@
+using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Reporting;
+
+namespace HybridCaching.Throughput.Tests;
+
+public sealed class CellTests : IDisposable
+{
+    private readonly TestDirectory _directory = new();
+
+    private string FilePath => Path.Combine(_directory.Path, "cells.jsonl");
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public void Find_AllWorkloadsMeasured_IsFoundByAnotherRun()
+    {
+        var plan = PlanOf(Contender.Dictionary);
+        new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
+
+        Assert.Equal(5, new CellFile(FilePath).Find(plan)!.Single(each => each.Workload == "A").PerSecond);
+    }
+
+    [Fact]
+    public void Find_LineCutShort_IsNotMeasured()
+    {
+        var plan = PlanOf(Contender.Dictionary);
+        new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
+        string text = File.ReadAllText(FilePath);
+        File.WriteAllText(FilePath, text[..^20]);
+
+        Assert.Null(new CellFile(FilePath).Find(plan));
+    }
+
+    [Fact]
+    public void Find_OtherCommit_IsNotMeasured()
+    {
+        var plan = PlanOf(Contender.Dictionary);
+        new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
+
+        Assert.Null(new CellFile(FilePath).Find(plan with { Commit = "other" }));
+    }
+
+    [Fact]
+    public void Judge_TwoRepeats_ComparesWithinEach()
+    {
+        var measurements = new[] { (Contender.Typed, 0, 10), (Contender.Dictionary, 0, 20), (Contender.Typed, 1, 30), (Contender.Dictionary, 1, 30) }
+            .Select(each => MeasurementOf(PlanOf(each.Item1) with { Repeat = each.Item2 }, "A", each.Item3)).ToArray();
+
+        var (_, _, ratio) = Assert.Single(Target.All.Single(target => target.Other == Contender.Dictionary).Judge(measurements));
+
+        Assert.Equal(new Spread(0.75, 0.5, 1), ratio);
+    }
+
+    [Fact]
+    public void Measure_Dictionary_DoesAllItWasAskedFor()
+    {
+        using var run = new CellRun(PlanOf(Contender.Dictionary), static (_, _) => { });
+
+        Measurement[] measured = [.. run.Measure()];
+
+        Assert.Equal([Measurement.Filling, "A"], measured.Select(each => each.Workload));
+        Assert.All(measured, each => Assert.True(each.Operations > 0 && each.Misses == 0));
+    }
+
+    private static CellPlan PlanOf(string contender) => new()
+    {
+        Part = Part.Half,
+        Contender = contender,
+        Conditions = new Conditions { ValueBytes = Value100.Length, Memory = 1 << 20, Ratio = 2, Threads = 2, Seconds = 0.2, WarmUpSeconds = 0.1, PageCache = PageCacheUse.Free },
+        Workloads = ["A"],
+        Repeat = 0,
+        Commit = "commit",
+    };
+
+    private static Measurement MeasurementOf(CellPlan plan, string workload, long operations) => new()
+    {
+        Identity = plan.Identity,
+        Part = plan.Part,
+        Contender = plan.Contender,
+        Workload = workload,
+        Repeat = plan.Repeat,
+        Rate = plan.Rate,
+        Conditions = plan.Conditions,
+        Settings = "",
+        Seconds = 1,
+        Operations = operations,
+        Misses = 0,
+        Reads = default,
+        Writes = default,
+        CpuSeconds = 0,
+        WrittenBytes = 0,
+        ReadBytes = 0,
+        DiskBytes = 0,
+        ResidentGrowth = 0,
+        PageCacheBytes = 0,
+        MemoryInUse = null,
+        LongestPauseMilliseconds = 0,
+        AllPausesMilliseconds = 0,
+    };
+}
