@@ -159,9 +159,8 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     }
 
     /// <summary>The first segment between two addresses whose file is missing, though there is something in it. One of those that are settled is damage like any other: its records are misses.</summary>
-    /// <exception cref="UnauthorizedAccessException">What is in place of any segment is no file of ours.</exception>
     private int? MissingSegment(SegmentFiles files, BlockChecksums checksums, long begin, long end) =>
-        checksums.Segments.Where(segment => files.LengthOf(segment) == 0 && IsBetween(segment, begin, end) && checksums.HoldsAny(segment)).Order().Cast<int?>().FirstOrDefault();
+        checksums.Segments.Where(segment => IsBetween(segment, begin, end) && files.LengthOf(segment) == 0 && checksums.HoldsAny(segment)).Order().Cast<int?>().FirstOrDefault();
 
     private bool IsBetween(int segment, long begin, long end) => segment >= begin / _plan.SegmentBytes && segment * _plan.SegmentBytes < end;
 
