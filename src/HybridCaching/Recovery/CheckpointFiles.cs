@@ -133,7 +133,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
             using var logFiles = LogFiles();
-            if (MissingSegment(logFiles, log.Checksums, manifest.BeginAddress, manifest.TailAddress) is { } missing) return $"segment {missing} of its log is missing";
+            if (MissingSegment(logFiles, log, manifest.BeginAddress, manifest.TailAddress) is { } missing) return $"segment {missing} of its log is missing";
             DeleteForeignSegments(manifest);
             if (manifest.TailAddress == manifest.BeginAddress) return Accept(manifest);
             long lastBlock = (manifest.TailAddress - 1) / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
@@ -159,10 +159,15 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     }
 
     /// <summary>The first segment between two addresses whose file is missing, though there is something in it. One of those that are settled is damage like any other: its records are misses.</summary>
-    private int? MissingSegment(SegmentFiles files, BlockChecksums checksums, long begin, long end) =>
-        checksums.Segments.Where(segment => IsBetween(segment, begin, end) && files.LengthOf(segment) == 0 && checksums.HoldsAny(segment)).Order().Cast<int?>().FirstOrDefault();
+    private long? MissingSegment(SegmentFiles files, LogDevice log, long begin, long end)
+    {
+        for (long segment = begin / _plan.SegmentBytes; begin < end && segment * _plan.SegmentBytes < end; segment++)
+        {
+            if (files.LengthOf((int)segment) == 0 && log.Checksums.HoldsAny((int)segment)) return segment;
+        }
 
-    private bool IsBetween(int segment, long begin, long end) => segment >= begin / _plan.SegmentBytes && segment * _plan.SegmentBytes < end;
+        return null;
+    }
 
     private string? Accept(Manifest manifest)
     {

@@ -241,10 +241,16 @@ internal sealed class Mover : IRecordSink
     {
         _rows.Lock(hash);
         bool isSame = chain == 0 ? _log.NewestInChain(hash) == address : _judge.ChainOnDisk(record, hash) == chain;
-        bool isSettled = _settled.Index.TryHitsOf(hash, address, out _); // the rest of a page that was begun before a pause
-        if (isSame && !isSettled && _log.IsInUse(address)) _settled.Index.Insert(hash, address, hasName ? _hits.Take(owner) : _hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
+        if (isSame && _log.IsInUse(address)) LeadTo(hash, address, owner, hasName);
         _rows.UnlockUnchanged(hash);
         return isSame;
+    }
+
+    /// <summary>Lets the index lead to a record of FASTER's log that is what its key stands for. The caller holds the lock of the key's row.</summary>
+    public void LeadTo(ulong hash, long address, ulong owner, bool hasName)
+    {
+        if (_settled.Index.TryHitsOf(hash, address, out _)) return; // the rest of a page that was begun before a pause
+        _settled.Index.Insert(hash, address, hasName ? _hits.Take(owner) : _hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
     }
 
     private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits, bool hasName)

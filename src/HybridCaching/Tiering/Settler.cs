@@ -129,7 +129,7 @@ internal sealed class Settler : INewestSink
         {
             _rows.Lock(hash);
             bool? isNewest = _log.NewestInChain(hash) == address ? _log.IsInUse(address) : _judge.IsNewestInMemory(address);
-            if (isNewest == true && !_settled.Index.TryHitsOf(hash, address, out _)) _settled.Index.Insert(hash, address, hasName ? _mover.Hits.Take(owner) : _mover.Hits.Of(owner)); // the list of the pieces, which has the name, was stored behind them
+            if (isNewest == true) _mover.LeadTo(hash, address, owner, hasName);
             _rows.UnlockUnchanged(hash);
             left = address;
             if (isNewest is null) return false;
