@@ -5,6 +5,7 @@ namespace HybridCaching.CrashTests.Child;
 /// <summary>What a process says to its parent, a line each, at once: what was said outlives it.</summary>
 internal static class Output
 {
+    public const string Logged = "logged";
     public const string Opened = "opened";
     public const string Judged = "judged";
     public const string Violation = "violation";

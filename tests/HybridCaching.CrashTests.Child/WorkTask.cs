@@ -8,7 +8,7 @@ internal sealed class WorkTask(ChildPlan plan, SharedState state)
     public void Run()
     {
         long start = Stopwatch.GetTimestamp();
-        var subject = Subjects.Open(plan, state);
+        var subject = Subjects.Open(plan, state, log: new SaidLog());
         Output.Say(Output.Opened, $"{Stopwatch.GetElapsedTime(start).TotalMilliseconds:F0} {subject.GetStatistics().RecoveredEntries}");
         if (subject.GetStatistics().RecoveredEntries == 0) state.Header.HasEvicted = 0;
         (state.Header.MemoryBudget, state.Header.DiskBudget) = (plan.MemoryBudget, plan.DiskBudget);

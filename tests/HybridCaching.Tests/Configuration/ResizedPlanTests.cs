@@ -65,6 +65,14 @@ public sealed class ResizedPlanTests
         return (plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, plan.SizesOfOpen()) is not null).Label(plan.ToString());
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
 
+    /// <summary>Otherwise the start after a change of budgets is cold, though the new ones are asked for.</summary>
+    [Fact]
+    public void TryDivide_SizesOfFilesThatTheBudgetsLedTo_IsPossible() => Holds((_, to) =>
+    {
+        var sizes = to.SizesOfOpen() with { HotRows = 0, RingPages = 0, IndexFileBytes = to.IndexFileLimit, OverflowBytes = IndexSizing.OverflowBytesOf((to.IndexFileLimit - to.IndexBytes) / IndexSizing.BucketBytes) };
+        return to.DiskBudget == 0 || to.TryDivide(to.MemoryBudget, to.DiskBudget, sizes) is not null;
+    });
+
     /// <summary>A cache that grows and shrinks again and again ends up with nothing that it could not have had at once.</summary>
     [Fact]
     public void TryDivide_AgainAndAgain_StaysWithinMemory() => Prop.ForAll(Cases, c =>
