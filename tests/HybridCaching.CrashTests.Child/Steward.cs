@@ -6,6 +6,7 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed, boo
     private const long Mebibyte = 1 << 20;
     private const int ShortestPause = 10;
     private const int LongestPause = 120;
+    private const int Step = 2;
 
     private readonly Random _random = new(seed ^ 0x5173);
 
@@ -22,8 +23,11 @@ internal sealed class Steward(ISubject subject, SharedState state, int seed, boo
                 default: state.Clear(-1, subject.Clear); break;
             }
 
-            NoteEvictions(subject, state);
-            Thread.Sleep(_random.Next(ShortestPause, LongestPause));
+            for (int left = _random.Next(ShortestPause, LongestPause); left > 0; left -= Step)
+            {
+                NoteEvictions(subject, state);
+                Thread.Sleep(Step);
+            }
         }
     }
 

@@ -165,8 +165,11 @@ internal sealed class Campaign : IDisposable
         if (child.Numbers(Output.Judged) is not [var judged, var hits, var expected]) return;
         Figures.Judged += judged;
         if ((plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
+        string found = $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}";
+        bool isWarm = hits >= expected * Promises.WarmShare;
+        if (!_wasKilled) Assert.True(isWarm, found);
         if (_wasKilled) (Figures.ExpectedHits, Figures.Expected) = (Figures.ExpectedHits + hits, Figures.Expected + expected);
-        else Assert.True(hits >= expected * Promises.WarmShare, $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}");
+        if (_wasKilled && !isWarm) Figures.Losses.Add(found);
     }
 
     private string Description(ChildPlan plan) => $"{Amount.Again(_seed)}\nprocess {_processes}: {plan}\nthe one before: {_before}";

@@ -19,6 +19,9 @@ internal sealed class KillFigures
 
     public long ExpectedHits { get; set; }
 
+    /// <summary>What is known of each start that found less of them than it should.</summary>
+    public List<string> Losses { get; } = [];
+
     /// <summary>The points at which a process was killed, and how often.</summary>
     public SortedDictionary<string, int> Points { get; } = new(StringComparer.Ordinal);
 
