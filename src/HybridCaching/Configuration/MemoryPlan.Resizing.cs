@@ -30,7 +30,7 @@ internal sealed partial record MemoryPlan
         long smallestLog = SmallestPages(page, Record) * pageCost;
         long pinned = PinnedFor(memoryBudget, diskBudget, Record);
         long buffers = pinned + DiskBuffersFor(diskBudget, largest, Readers);
-        int fixedRows = sizes.AreOfFiles ? MinimumHotRows : sizes.HotRows;
+        int fixedRows = Math.Max(MinimumHotRows, sizes.HotRows);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - sizes.IndexBytes - (fixedRows * HotRowBytes);
         long forLog = Math.Max(smallestLog, (long)(divisible * MinimumLogShare));
 

@@ -42,6 +42,9 @@ internal sealed partial record MemoryPlan
     /// <summary>The longest record fits a page so many times.</summary>
     public const int RecordsPerPage = 4;
 
+    /// <summary>Where records are of many sizes, one that is no longer fits any page so many times.</summary>
+    public const int LeastWholeBytes = MinimumMixedPageBytes / RecordsPerPage;
+
     /// <summary>What is lost where a record of the main log cannot be read is the rest of so many pages at most.</summary>
     private const int PagesPerMainPage = 8;
 

@@ -16,8 +16,11 @@ internal struct BytesRead(ValueBuffer buffer, bool isQuiet = false)
 
     public BytesReadState State;
 
-    /// <summary>Whether it was found on the disk.</summary>
+    /// <summary>Whether it was found on the disk, or a piece of it.</summary>
     public bool IsFromDisk;
+
+    /// <summary>Whether it was found in the log's memory, or a piece of it.</summary>
+    public bool IsFromLog;
 
     /// <summary>The row's word from before the log was asked.</summary>
     public ulong Seen;

@@ -179,6 +179,7 @@ internal sealed partial class TieredBytes
 
             if (!IsPiece(in piece, length)) return false;
             read.IsFromDisk |= piece.IsFromDisk;
+            read.IsFromLog |= piece.IsFromLog;
         }
 
         return true;
@@ -186,6 +187,13 @@ internal sealed partial class TieredBytes
 
     private void CountChunks(ref BytesRead read)
     {
+        if (read is { IsFromDisk: false, IsFromLog: false })
+        {
+            read.State = BytesReadState.Hit;
+            if (!read.IsQuiet) _hotHits.Increment();
+            return;
+        }
+
         SessionCounters counters = default;
         CountHit(ref counters, ref read);
         Count(in counters);
@@ -244,6 +252,7 @@ internal sealed partial class TieredBytes
         }
 
         if (lookup == Lookup.Damaged) session.Counters.Corrupt++;
+        read.IsFromLog |= lookup == Lookup.Found && !read.IsFromDisk;
         if (lookup == Lookup.Found && read.IsFromDisk) CountDiskHit(in read, in session.Trail);
         else if (lookup == Lookup.Found && !read.IsQuiet && !read.Found.IsInChunks) CountMemoryHit(hash);
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;

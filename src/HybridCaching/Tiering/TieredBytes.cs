@@ -51,7 +51,7 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
             settings,
             plan,
             (hasher, device, checkpoints) => new BytesLog(plan, hasher, device, checkpoints),
-            new HotBytes(plan.HotRows, plan.InitialHotWays, MemoryPlan.MaximumHotWays, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes)),
+            new HotBytes(plan.HotRows, plan.InitialHotWays, MemoryPlan.MaximumHotWays, plan.SlotBytes),
             Fingerprint,
             housekeepingClock,
             logger,
@@ -97,11 +97,19 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
 
     private static MemoryPlan PlanFor(CacheSettings settings, BytesSettings bytes)
     {
-        int typical = BytesRecord.BytesFor(0, ValueHeader.MaximumBytes + bytes.TypicalEntryBytes);
+        int typicalPart = TypicalPartBytes(bytes.TypicalEntryBytes);
+        int typical = BytesRecord.BytesFor(0, ValueHeader.MaximumBytes + typicalPart);
         int longestKey = BytesRecord.BytesFor(KeyText.MaximumBytes(KeyText.MaximumLength), ValueHeader.MaximumBytes + AlwaysWholeBytes);
         var record = new RecordShape(typical, BytesRecord.SmallestBytes, LargestRecordBytes, longestKey);
-        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(bytes.TypicalEntryBytes), ReadBuffers, settings.HotTierShare);
+        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(typicalPart), ReadBuffers, settings.HotTierShare);
         return DiskTier.PlanFor(plan, settings, Fingerprint);
+    }
+
+    /// <summary>How much of a usual entry is in one record. Where pages are as small as can be it is cut into the most: pieces, a shorter one at the end of a page and of the value, and their list.</summary>
+    private static int TypicalPartBytes(int entryBytes)
+    {
+        int wholePieces = entryBytes / MemoryPlan.LeastWholeBytes;
+        return wholePieces == 0 ? entryBytes : entryBytes / (wholePieces + 3);
     }
 
     /// <summary>The hash of a key that has just been encoded.</summary>

@@ -67,11 +67,15 @@ public sealed class ResizedPlanTests
 
     /// <summary>Otherwise the start after a change of budgets is cold, though the new ones are asked for.</summary>
     [Fact]
-    public void TryDivide_SizesOfFilesThatTheBudgetsLedTo_IsPossible() => Holds((_, to) =>
+    public void TryDivide_SizesOfFilesThatTheBudgetsLedTo_IsPossible() => Holds((_, to) => IsPossibleAgain(to));
+
+    /// <summary>Opening leaves room for more rows than this cache has.</summary>
+    [Fact]
+    public void TryDivide_SizesOfFilesOfAnIndexThatTookAllMemory_IsPossible()
     {
-        var sizes = to.SizesOfOpen() with { HotRows = 0, RingPages = 0, IndexFileBytes = to.IndexFileLimit, OverflowBytes = IndexSizing.OverflowBytesOf((to.IndexFileLimit - to.IndexBytes) / IndexSizing.BucketBytes) };
-        return to.DiskBudget == 0 || to.TryDivide(to.MemoryBudget, to.DiskBudget, sizes) is not null;
-    });
+        var from = new Case(101567759, 88357478400, new RecordShape(600, Smallest: 24, Largest: 128 << 10, LargestAlways: 33 << 10), 6.74, 6.6);
+        Assert.True(IsPossibleAgain(from.Resize(from.Open())!));
+    }
 
     /// <summary>A cache that grows and shrinks again and again ends up with nothing that it could not have had at once.</summary>
     [Fact]
@@ -121,15 +125,23 @@ public sealed class ResizedPlanTests
 
     private static Gen<long> Sizes(int least, int most) => Gen.Choose(least, most).SelectMany(bits => Gen.Choose(1, 1 << 20).Select(x => (long)(x / (double)(1 << 20) * (1L << bits))));
 
+    private static bool IsPossibleAgain(MemoryPlan plan)
+    {
+        var sizes = plan.SizesOfOpen() with { HotRows = 0, RingPages = 0, IndexFileBytes = plan.IndexFileLimit, OverflowBytes = IndexSizing.OverflowBytesOf((plan.IndexFileLimit - plan.IndexBytes) / IndexSizing.BucketBytes) };
+        return plan.DiskBudget == 0 || plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, sizes) is not null;
+    }
+
     private static void Holds(Func<MemoryPlan, MemoryPlan, bool> property) => Prop.ForAll(Cases, c =>
     {
         var from = c.Open();
-        var to = from.TryDivide((long)(from.MemoryBudget * c.MemoryFactor), (long)(from.DiskBudget * c.DiskFactor), from.SizesOfOpen() with { OverflowBytes = OverflowNow, IndexFileBytes = from.IndexBytes + 1 });
+        var to = c.Resize(from);
         return (to is null || property(from, to)).Label($"{from}\n{to}");
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
 
     private sealed record Case(long Memory, long Disk, RecordShape Record, double MemoryFactor, double DiskFactor)
     {
         public MemoryPlan Open() => MemoryPlan.Create(Memory, Disk, Record, Math.Max(32, Record.Typical / 2), Readers, 0.85);
+
+        public MemoryPlan? Resize(MemoryPlan from) => from.TryDivide((long)(from.MemoryBudget * MemoryFactor), (long)(from.DiskBudget * DiskFactor), from.SizesOfOpen() with { OverflowBytes = OverflowNow, IndexFileBytes = from.IndexBytes + 1 });
     }
 }

@@ -63,6 +63,21 @@ public sealed class BytesBudgetTests : IDisposable
         Assert.InRange(most, budget / 2, budget);
     }
 
+    /// <summary>Entries as long as that are cut into pieces: there has to be an index for all of these.</summary>
+    [Theory]
+    [InlineData(20_000)]
+    [InlineData(64_000)]
+    [InlineData(300_000)]
+    public void Set_LongEntriesAsTold_MostOfTheDiskIsUsed(int length)
+    {
+        using var cache = Open("16MB", "64MB", typicalBytes: Math.Min(length, 64 << 10));
+        int count = (int)((64L << 20) * 3 / 4 / length);
+
+        for (int i = 0; i < count; i++) cache.Set($"long:{i}", BytesValue.Of($"long:{i}", 1, length), BytesCache.ForEver);
+
+        Assert.Equal(0, cache.GetStatistics().Evictions);
+    }
+
     /// <summary>Many entries much smaller than the typical one: the index has to hold more of them than it was planned for, or the log to be shorter.</summary>
     [Fact]
     public void Usage_EntriesMuchSmallerThanTypical_IsNeverAboveTheBudget()
