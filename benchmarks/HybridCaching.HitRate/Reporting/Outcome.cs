@@ -9,6 +9,8 @@ internal sealed record Outcome(ReferenceFigures References, ReplayPlan Plan, Rep
     /// <summary>Below so many objects a cache says little about a disk tier; nothing is judged by it.</summary>
     private const int LeastJudgedObjects = 1000;
 
+    private readonly Lazy<long> _hitsBesideFixed = new(() => ReferencePolicy.S3Fifo.HitsOf(Plan.Trace, Math.Max(1, (long)(Plan.Size.Capacity * (Plan.Budgets.Memory - Result.FixedBytes) / (decimal)Plan.Size.TotalBytes))));
+
     public string Trace => Plan.Trace.Name;
 
     public int Requests => Plan.Trace.Requests.Length;
@@ -44,6 +46,9 @@ internal sealed record Outcome(ReferenceFigures References, ReplayPlan Plan, Rep
 
     /// <summary>Points of hit ratio of the memory above S3-FIFO with the memory alone.</summary>
     public double MemoryPoints => MemoryHits - MemoryReference;
+
+    /// <summary>Points of hit ratio of the memory above S3-FIFO with what the fixed costs leave of it.</summary>
+    public double MemoryPointsBesideFixed => MemoryHits - Plan.Trace.Percent(_hitsBesideFixed.Value);
 
     public double DiskObjectsPerRequest => Result.DiskObjects / Requests;
 

@@ -1,5 +1,5 @@
-using HybridCaching.Tiering;
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Distributed;
 
