@@ -2,7 +2,7 @@ using HybridCaching.CrashTests.Child;
 
 namespace HybridCaching.CrashTests;
 
-/// <summary>Power loss, for real: the file system is shut down under the process and forgets what it had not brought to the disk. Where root allows.</summary>
+/// <summary>Power loss, for real: the file system is shut down under the process and forgets what it had not brought to the disk, and so does memory; or only the disk does. Where root allows.</summary>
 [Trait("Category", "Crash")]
 public sealed class PowerLossTests
 {
@@ -22,6 +22,7 @@ public sealed class PowerLossTests
         {
             // Every other process takes no checkpoints: what these bring to the disk would bring other things with it.
             var steward = loss % 2 == 0 ? StewardTask.None : StewardTask.All;
+            bool isOfDiskOnly = loss / 2 % 2 == 1;
             campaign.RunToEnd(static plan => plan with { Steward = StewardTask.None });
             disk.Sync();
             campaign.Run(plan => plan with { Steward = steward, WorkMilliseconds = 60_000 }, child =>
@@ -31,6 +32,8 @@ public sealed class PowerLossTests
                 disk.ShutDown();
                 child.Kill();
             });
+            if (!isOfDiskOnly) SharedMemoryLeft.Delete(campaign.Folder);
+            campaign.IsDamaged = isOfDiskOnly;
             Until.True(disk.TryRemount, "the disk is mounted again");
             campaign.End();
         }

@@ -41,7 +41,7 @@ internal sealed class BlockChecksums
     public long MemoryBytes => _segments.Count * (_segmentBytes / MemoryPlan.BlockBytes) * sizeof(uint);
 
     /// <summary>The segments of which there is anything.</summary>
-    public IEnumerable<int> Segments => _segments.Keys;
+    public IEnumerable<int> Segments => _segments.Select(static s => s.Key);
 
     /// <summary>Remembers what a successful write put on disk.</summary>
     public void Record(int segment, long offset, ReadOnlySpan<byte> written)

@@ -214,10 +214,11 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         else Remove(segment, () => callback(result));
     }
 
-    /// <summary>Removes all segments before one, of the same log, in the background.</summary>
+    /// <summary>Removes all segments before one, of the same log, in the background; also what is known of such whose files somebody else has deleted.</summary>
     public void RemoveSegmentsBefore(int segment)
     {
-        foreach (int earlier in _files?.GiveUpBefore(segment) ?? []) Remove(earlier, static () => { });
+        if (_files is not { } files) return;
+        foreach (int earlier in files.GiveUpBefore(segment).Union(_checksums.Segments.Where(s => SegmentFiles.IsBefore(s, segment)))) Remove(earlier, static () => { });
     }
 
     private void Remove(int segment, Action removed)

@@ -64,6 +64,9 @@ internal sealed class SegmentFiles : IDisposable
             && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out segment);
     }
 
+    /// <summary>Whether a segment comes before another of the same log.</summary>
+    public static bool IsBefore(int segment, int other) => segment < other && IsOfMain(segment) == IsOfMain(other);
+
     /// <summary>How many there may be. Those that are too many stay until they are removed; others are refused meanwhile.</summary>
     public int MaximumSegments
     {
@@ -99,7 +102,7 @@ internal sealed class SegmentFiles : IDisposable
         lock (_changing)
         {
             RefuseBefore(segment);
-            return [.. _lengths.Keys.Where(s => s < segment && IsOfMain(s) == IsOfMain(segment)).Order()];
+            return [.. _lengths.Keys.Where(s => IsBefore(s, segment)).Order()];
         }
     }
 

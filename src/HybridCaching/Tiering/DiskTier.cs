@@ -112,7 +112,10 @@ internal sealed partial class DiskTier : IDisposable
         if (isLarger) Device.AllowSegments(plan.Segments);
     }
 
-    /// <summary>The plan that suits what a folder holds: that of a cache which was resized to these budgets, if it was, since its files are of other sizes than those of one opened with them.</summary>
+    /// <summary>
+    /// The plan that suits what a folder holds: that of a cache which was resized to these budgets, if it was, since its files are of other sizes than those of one opened with them. But not if its disk was too
+    /// small at first to keep what the log lets go: it would have to do without for ever, and a budget for writes could not be had.
+    /// </summary>
     /// <param name="plan">The plan of an empty cache.</param>
     /// <param name="settings">What was asked for.</param>
     /// <param name="fingerprint">Says what is stored.</param>
@@ -121,7 +124,8 @@ internal sealed partial class DiskTier : IDisposable
         if (settings.Folder is null || (CheckpointFiles.PeekManifest(settings.Folder) ?? CheckpointFiles.PeekLive(settings.Folder)) is not { } manifest) return plan;
         bool isOurs = (manifest.Fingerprint, manifest.SchemaVersion, manifest.RecordBytes) == (fingerprint, settings.SchemaVersion, plan.RecordBytes);
         bool isOfTheseBudgets = (manifest.MemoryBudget, manifest.DiskBudget) == (settings.MemoryBudget, settings.DiskBudget);
-        return isOurs && isOfTheseBudgets && WhyNotReusable(manifest, plan) is not null ? plan.TryDivide(settings.MemoryBudget, settings.DiskBudget, manifest.Sizes) ?? plan : plan;
+        bool wouldKeepLess = plan.SettledSegments > 0 && manifest.Sizes.SettledTables.IsEmpty;
+        return isOurs && isOfTheseBudgets && !wouldKeepLess && WhyNotReusable(manifest, plan) is not null ? plan.TryDivide(settings.MemoryBudget, settings.DiskBudget, manifest.Sizes) ?? plan : plan;
     }
 
     /// <summary>Bytes of all files.</summary>

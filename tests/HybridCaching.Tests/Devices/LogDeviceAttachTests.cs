@@ -45,6 +45,20 @@ public sealed class LogDeviceAttachTests
         Until.True(() => test.Files.SequenceEqual(["log-00000002"]), "the files of older segments are gone");
     }
 
+    /// <summary>Else a checkpoint would list more segments than there may be, and the next start would take it for damaged.</summary>
+    [Fact]
+    public void RemoveSegmentsBefore_FileDeletedBetweenTwoRuns_NothingIsKnownOfIt()
+    {
+        using var test = new DeviceUnderTest();
+        for (int segment = 0; segment < 3; segment++) test.Write(segment, 0, Pattern(1, seed: segment));
+        File.Delete(test.PathOf(0));
+        test.Attach();
+
+        test.Device.RemoveSegmentsBefore(2);
+
+        Until.True(() => test.Device.Checksums.Segments.SequenceEqual([2]), "older segments are forgotten");
+    }
+
     [Fact]
     public void Write_Detached_IsLostWithoutError()
     {

@@ -70,6 +70,23 @@ public sealed class ResizedRestartTests : IDisposable
         Assert.InRange(CountHits(last, Count), Count - 20, Count);
     }
 
+    /// <summary>Its files are those of a cache that keeps nothing of what the log lets go.</summary>
+    [Fact]
+    public void Open_DiskWasTooSmallForABudgetOfWrites_HasOne()
+    {
+        using (var cache = OpenLongs("24MB", "5MB"))
+        {
+            for (long key = 0; key < 10_000; key++) cache.Set(key, ~key);
+            cache.Resize("24MB", "64MB");
+        }
+
+        var options = Options("24MB", "64MB");
+        options.DiskWriteBudget = "1MB";
+        using var again = new FasterCache<long, long>(options, _log);
+
+        Assert.True(again.Tiers.Plan.SettledSegments > 0);
+    }
+
     /// <summary>As of one that was not resized: its files are of other sizes than those of a cache with these budgets.</summary>
     [Fact]
     public void Open_WithTheBudgetsOfTheBeginning_AnswersNothingWrong()
