@@ -16,6 +16,9 @@ internal sealed class Campaign : IDisposable
     /// <summary>With less disk there is no main log, and a budget for writes is refused.</summary>
     private const long LeastToChooseFrom = 16 * Mebibyte;
 
+    /// <summary>A cache that is opened with less disk keeps nothing of what the log lets go. Once it has more, the next one does, and begins anew for that.</summary>
+    private const long LeastToKeep = 8 * Mebibyte;
+
     private readonly TestDirectory _own = new();
     private readonly string _directory;
     private readonly CacheKind _kind;
@@ -25,6 +28,9 @@ internal sealed class Campaign : IDisposable
     /// <summary>Those that the last process had in the end.</summary>
     private (long Memory, long Disk) _budgets;
     private bool _wasKilled;
+
+    /// <summary>The process before began with too little disk, and ended with more.</summary>
+    private bool _hadGrownToKeep;
 
     /// <summary>The process before may have lost entries, or its budgets were changed, which a start after a kill does not survive.</summary>
     private bool _hadEvicted;
@@ -141,6 +147,7 @@ internal sealed class Campaign : IDisposable
         Assert.True(child.Problem is null, $"{child.Problem}\n{Description(plan)}");
         Count(child, plan);
         _budgets = (State.Header.MemoryBudget, State.Header.DiskBudget);
+        _hadGrownToKeep = plan.DiskBudget < LeastToKeep && _budgets.Disk > plan.DiskBudget;
         _wasKilled = child.WasKilled;
         _hadEvicted = State.Header.HasEvicted != 0;
         _hadOpened = child.Said(Output.Opened) is [_, ..];
@@ -167,7 +174,7 @@ internal sealed class Campaign : IDisposable
 
         if (child.Numbers(Output.Judged) is not [var judged, var hits, var expected]) return;
         Figures.Judged += judged;
-        if (IsDamaged || (plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
+        if (IsDamaged || _hadGrownToKeep || (plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
         string found = $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}";
         bool isWarm = hits >= expected * Promises.WarmShare;
         if (!_wasKilled) Assert.True(isWarm, found);
