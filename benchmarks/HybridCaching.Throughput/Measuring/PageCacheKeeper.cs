@@ -42,7 +42,7 @@ internal sealed class PageCacheKeeper : IDisposable
         {
             Thread.Sleep(Interval);
             var (cached, dirty) = PageCache.Of(_folder);
-            long allowed = Math.Max(_budget - (ProcessFigures.Anonymous() - _anonymousBefore), _budget / 16);
+            long allowed = Math.Max(_budget - Math.Max(0, ProcessFigures.Anonymous() - _anonymousBefore), _budget / 16);
             if (cached > allowed) ThrowOut((double)(cached - allowed) / cached, writeFirst: dirty > allowed / 4);
         }
     }
