@@ -47,7 +47,7 @@ internal sealed record SoakResult
     public int MostHandlesLater => MostHandles(static tenth => tenth > SoakPlan.Tenths / 2);
 
     /// <summary>A few segments more or less are on the disk from one moment to the next; one file left open per turnover would be more than that.</summary>
-    public int MostHandlesAllowed => MostHandlesEarlier + (MostHandlesEarlier / 20);
+    public int MostHandlesAllowed => (int)(MostHandlesEarlier * (1 + Plan.MoreHandles));
 
     /// <summary>By how many percent of its mean the resident memory grew per turnover of the disk: the slope of a straight line through all samples after warming up.</summary>
     public double ResidentSlope()

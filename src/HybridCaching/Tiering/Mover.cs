@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
@@ -61,6 +62,7 @@ internal sealed class Mover : IRecordSink
     private long _decided;
     private long _named;
     private long _progress;
+    private long _waitingSince;
     private long _dropped;
 
     /// <param name="log">FASTER's log; what it lets go is kept.</param>
@@ -97,6 +99,9 @@ internal sealed class Mover : IRecordSink
 
     /// <summary>Changes as long as the mover gets on.</summary>
     public long Progress => Interlocked.Read(ref _progress);
+
+    /// <summary>For how long it has been waiting for what it asked of the disk; zero if it does not.</summary>
+    public TimeSpan TimeWaited => Volatile.Read(ref _waitingSince) is > 0 and var since ? Stopwatch.GetElapsedTime(since) : TimeSpan.Zero;
 
     /// <summary>Records that stood for their key and went since this was asked last.</summary>
     public long TakeDropped() => (_dropped, _dropped = 0).Item1;
@@ -192,16 +197,19 @@ internal sealed class Mover : IRecordSink
     public bool WaitForDisk(LogReader reader)
     {
         reader.Post();
-        while (!reader.Wait(LookInterval))
+        Volatile.Write(ref _waitingSince, Stopwatch.GetTimestamp());
+        bool hasCome;
+        while (!(hasCome = reader.Wait(LookInterval)))
         {
             Meanwhile?.Invoke();
             if (!_mustStop()) continue;
             _hasEnded = true;
             reader.TryAbandon(static () => { });
-            return false;
+            break;
         }
 
-        return true;
+        Volatile.Write(ref _waitingSince, 0);
+        return hasCome;
     }
 
     public void Expect(ulong hash)

@@ -301,8 +301,14 @@ public sealed class SettledIndexTests
 
     private static long AddressOf(int key) => First + (8L * (key + 1));
 
-    /// <summary>Like those of the key hash: all bits count.</summary>
-    private static ulong Hash(int key) => (ulong)HashCode.Combine(key) * 0x9E37_79B9_7F4A_7C15 ^ (ulong)key << 40;
+    /// <summary>Like those of the key hash, all bits count (SplitMix64); the same in every run, for keys with one tag and bucket are removed together.</summary>
+    private static ulong Hash(int key)
+    {
+        ulong hash = (ulong)(key + 1) * 0x9E37_79B9_7F4A_7C15;
+        hash = (hash ^ (hash >> 30)) * 0xBF58_476D_1CE4_E5B9;
+        hash = (hash ^ (hash >> 27)) * 0x94D0_49BB_1331_11EB;
+        return hash ^ (hash >> 31);
+    }
 
     private List<long> AddressesOf(int key) => AddressesIn(_index, key);
 
