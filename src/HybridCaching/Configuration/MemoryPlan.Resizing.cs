@@ -62,7 +62,7 @@ internal sealed partial record MemoryPlan
         long initialLog = tiers - (sizes.AreOfFiles ? RowBytesBeyondMinimum(rows) : 0) - (initialWays * wayBytes);
         long affordablePages = Math.Min(sizes.AreOfFiles ? 1 << 24 : sizes.RingPages, initialLog / pageCost) - SparePages;
 
-        long indexFile = Math.Max(IndexFileBytes(sizes.IndexBytes, Math.Min(entries, wanted)), (sizes.IndexFileBytes + (2 * BlockBytes)) / BlockBytes * BlockBytes);
+        long indexFile = Math.Max(IndexFileBytes(sizes.IndexBytes, Math.Min(entries, wanted)), (sizes.IndexFileBytes + BlockBytes - 1) / BlockBytes * BlockBytes);
         long logOnDisk = diskBudget - indexFile - SettledSizing.IndexFileBytes(tables.Sum(static t => t.Bytes)) - SmallFilesBytes - ChecksumBytes(diskBudget) - PinnedFileBytes(pinned);
         if (!isKept) logOnDisk = Math.Min(logOnDisk, Math.Max(entries * RecordBytes, 2 * MinimumSegments * Math.Max(MinimumSegmentBytes, sizes.SegmentBytes)));
         int segments = 0;

@@ -77,6 +77,14 @@ public sealed class ResizedPlanTests
         Assert.True(IsPossibleAgain(from.Resize(from.Open())!));
     }
 
+    /// <summary>The file of the index is as long as it may be, and there is no block of the disk to spare.</summary>
+    [Fact]
+    public void TryDivide_SizesOfFilesOnASmallDisk_IsPossible()
+    {
+        var from = new Case(51998896, 4531313, new RecordShape(192, Smallest: 192, Largest: 192, LargestAlways: 192), 6.13, 0.37);
+        Assert.True(IsPossibleAgain(from.Resize(from.Open())!));
+    }
+
     /// <summary>A cache that grows and shrinks again and again ends up with nothing that it could not have had at once.</summary>
     [Fact]
     public void TryDivide_AgainAndAgain_StaysWithinMemory() => Prop.ForAll(Cases, c =>
@@ -135,7 +143,7 @@ public sealed class ResizedPlanTests
     {
         var from = c.Open();
         var to = c.Resize(from);
-        return (to is null || property(from, to)).Label($"{from}\n{to}");
+        return (to is null || property(from, to)).Label($"{c}\n{from}\n{to}");
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
 
     private sealed record Case(long Memory, long Disk, RecordShape Record, double MemoryFactor, double DiskFactor)
