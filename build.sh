@@ -19,7 +19,7 @@ usage() {
 ./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
-./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), half an hour; goes on where it was ended, --fresh begins anew; results in benchmarks/results
+./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, 40 minutes; goes on where it was ended, --fresh begins anew; results in benchmarks/results
 ./build.sh bench quick      every target in pairs, two minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
@@ -237,6 +237,7 @@ bench() {
   esac
   step "bench ${arguments[*]-}"
   dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- ${arguments[@]+"${arguments[@]}"} || fail "benchmarks failed"
+  if [[ -z $* || $* == --fresh ]]; then bench_throughput "$@"; fi
 }
 
 command=${1-all}

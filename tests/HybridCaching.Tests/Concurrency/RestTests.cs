@@ -195,7 +195,7 @@ public sealed class RestTests : IDisposable
         using (FolderAttribute.Immutable(StampCache.FolderIn(_directory.Path))) Assert.False(_cache.Tiers.CheckpointAsync(CancellationToken.None).Result());
 
         Assert.Single(_log.Entries, e => e.Id.Name == nameof(Log.NoCheckpoint));
-        Assert.Equal(Entries, _cache.CountHits(0, Entries, version: 1));
+        Found.All(Entries, _cache.CountHits(0, Entries, version: 1));
         Rest();
     }
 
@@ -208,7 +208,7 @@ public sealed class RestTests : IDisposable
 
         Assert.Equal(manifest, File.ReadAllText(Manifest));
         using var again = StampCache.Open(_directory.Path);
-        Assert.Equal(Entries, again.CountHits(0, Entries, version: 1));
+        Found.All(Entries, again.CountHits(0, Entries, version: 1));
     }
 
     /// <summary>A caller who waits for a session gives a disk that hangs no more time than it has itself.</summary>

@@ -75,7 +75,7 @@ public sealed class BytesRestartTests(BytesFolder clean) : IClassFixture<BytesFo
             for (int i = 0; i < BytesFolder.Entries; i++) BytesFolder.Set(cache, i, version: 4);
         });
 
-        WithCache(cache => Assert.Equal(BytesFolder.Entries, BytesFolder.CountHits(cache, _ => 4)));
+        WithCache(cache => Found.All(BytesFolder.Entries, BytesFolder.CountHits(cache, _ => 4)));
     }
 
     [Fact]
@@ -148,7 +148,7 @@ public sealed class BytesRestartTests(BytesFolder clean) : IClassFixture<BytesFo
             for (int i = 0; i < BytesFolder.Entries; i += 3) BytesFolder.Set(cache, i, version: 3);
         });
 
-        WithCache(static cache => Assert.Equal(BytesFolder.Entries / 3, BytesFolder.CountHits(cache, number => number % 3 == 0 ? 3 : null)));
+        WithCache(static cache => Found.All(BytesFolder.Entries / 3, BytesFolder.CountHits(cache, number => number % 3 == 0 ? 3 : null)));
     }
 
     [Theory]

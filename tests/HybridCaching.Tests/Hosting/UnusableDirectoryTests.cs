@@ -85,13 +85,13 @@ public sealed class UnusableDirectoryTests : IDisposable
         using (FolderAttribute.Undeletable(_directory.Combine(App.TypedName)))
         {
             host.Typed().Fill(0, Entries, version: 2);
-            Assert.Equal(Entries, host.Typed().CountHits(0, Entries, version: 2));
+            Found.All(Entries, host.Typed().CountHits(0, Entries, version: 2));
         }
 
         Assert.Single(_log.Entries, e => e.Id.Name == nameof(Log.CheckpointRemains));
         host.Dispose();
         using var next = await StartAsync(_directory.Path);
-        Assert.Equal(Entries, next.Typed().CountHits(0, Entries, version: 2));
+        Found.All(Entries, next.Typed().CountHits(0, Entries, version: 2));
     }
 
     private async Task AssertServesAsync(string directory)
@@ -100,7 +100,7 @@ public sealed class UnusableDirectoryTests : IDisposable
         {
             host.Typed().Fill(0, Entries, version: 1);
             host.Bytes().Set("key", App.Value, new());
-            Assert.Equal(Entries, host.Typed().CountHits(0, Entries, version: 1));
+            Found.All(Entries, host.Typed().CountHits(0, Entries, version: 1));
             Assert.Equal(App.Value, host.Bytes().Get("key"));
 
             var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();

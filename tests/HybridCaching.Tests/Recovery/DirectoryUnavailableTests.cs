@@ -38,7 +38,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
         using var cache = OpenSecond();
         cache.Fill(0, 1000, version: 1);
 
-        Assert.Equal(1000, cache.CountHits(0, 1000, version: 1));
+        Found.All(1000, cache.CountHits(0, 1000, version: 1));
     }
 
     [Fact]
@@ -48,7 +48,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
         using var cache = OpenSecond();
         cache.Fill(0, 200_000, version: 1);
 
-        Assert.Equal(1000, cache.CountHits(199_000, 1000, version: 1));
+        Found.All(1000, cache.CountHits(199_000, 1000, version: 1));
         Assert.Equal(0, cache.CountHits(0, 1000, version: 1));
     }
 
@@ -74,7 +74,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
 
         using var again = StampCache.Open(_directory.Path);
 
-        Assert.Equal(1000, again.CountHits(0, 1000, version: 1));
+        Found.All(1000, again.CountHits(0, 1000, version: 1));
     }
 
     [Fact]
@@ -138,7 +138,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
 
         TakeOver(cache);
 
-        Assert.Equal(1000, cache.CountHits(0, 1000, version: 2));
+        Found.All(1000, cache.CountHits(0, 1000, version: 2));
     }
 
     [Fact]
@@ -165,7 +165,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
         _log.Clear();
         using var again = StampCache.Open(_directory.Path, _log);
 
-        Assert.Equal(2000, again.CountHits(0, 5000, version: 2));
+        Found.All(2000, again.CountHits(0, 5000, version: 2));
         Assert.Empty(_log.Warnings);
     }
 
@@ -183,7 +183,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
         _log.Clear();
         using var again = StampCache.Open(_directory.Path, _log);
 
-        Assert.Equal(10_000, again.CountHits(100_000, 10_000, version: 2));
+        Found.All(10_000, again.CountHits(100_000, 10_000, version: 2));
         again.CountHits(0, 100_000, version: 2);
         Assert.Empty(_log.Warnings);
     }
@@ -221,7 +221,7 @@ public sealed class DirectoryUnavailableTests : IDisposable
 
         using var cache = StampCache.Open(mount.Path);
 
-        Assert.Equal(1000, cache.CountHits(0, 1000, version: 1));
+        Found.All(1000, cache.CountHits(0, 1000, version: 1));
     }
 
     [Fact]

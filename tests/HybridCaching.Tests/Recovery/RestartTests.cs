@@ -129,7 +129,7 @@ public sealed class RestartTests(CleanFolder clean) : IClassFixture<CleanFolder>
             c.Fill(0, 1000, version: 3);
         });
 
-        WithCache(c => Assert.Equal(1000, c.CountHits(0, CleanFolder.Entries, version: 3)));
+        WithCache(c => Found.All(1000, c.CountHits(0, CleanFolder.Entries, version: 3)));
     }
 
     [Fact]
@@ -147,7 +147,7 @@ public sealed class RestartTests(CleanFolder clean) : IClassFixture<CleanFolder>
         clean.CopyTo(_directory);
         WithCache(c => c.Fill(0, CleanFolder.Entries, version: 3));
 
-        WithCache(c => Assert.Equal(CleanFolder.Entries, c.CountHits(0, CleanFolder.Entries, version: 3)));
+        WithCache(c => Found.All(CleanFolder.Entries, c.CountHits(0, CleanFolder.Entries, version: 3)));
     }
 
     [Fact]
