@@ -12,12 +12,16 @@ internal static class Fio
     private const int Depth = 32;
 
     /// <summary>Random reads past the page cache.</summary>
+    /// <param name="directory">Where its file lies.</param>
+    /// <param name="blockSize">How much it reads at once, as fio takes it.</param>
+    /// <param name="inBatches">Whether it asks for a whole queue at once and goes on when all of that has come, as who waits for a batch does.</param>
     /// <exception cref="InvalidOperationException">fio is not there, or could not do it.</exception>
-    public static ColdResult RandomRead(WorkDirectory directory, string blockSize)
+    public static ColdResult RandomRead(WorkDirectory directory, string blockSize, bool inBatches = false)
     {
+        string batches = inBatches ? string.Create(CultureInfo.InvariantCulture, $" --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}") : "";
         string arguments = string.Create(
             CultureInfo.InvariantCulture,
-            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --iodepth={Depth} --ioengine=libaio --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --output-format=json");
+            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --iodepth={Depth} --ioengine=libaio --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --output-format=json{batches}");
         using var process = Start(arguments);
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
