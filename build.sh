@@ -20,7 +20,8 @@ usage() {
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
 ./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, 40 minutes; goes on where it was ended, --fresh begins anew; results in benchmarks/results
-./build.sh bench quick      every target in pairs, two minutes; writes the README's table
+./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute
+./build.sh bench targets    adds, queries and overwrites in pairs, each beside its target, three minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, five minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
@@ -232,7 +233,7 @@ bench() {
   case ${1-} in
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
     disk) require_tool fio fio 'this comparison is' ;;
-    '' | quick | meter | restart | checkpoint | page | -*) ;;
+    '' | quick | targets | meter | restart | checkpoint | page | -*) ;;
     *) arguments=(--filter "*$1*" "${@:2}") ;;
   esac
   step "bench ${arguments[*]-}"
@@ -252,7 +253,7 @@ case $command in
   soak) soak "$@" ;;
   crash) crash "$@" ;;
   pack) step "pack"; dotnet pack $solution -c $configuration -o artifacts/packages || fail "pack failed" ;;
-  bench) bench "$@"; bench_page ;;
+  bench) bench "$@"; [[ ${1-} == quick ]] || bench_page ;;
   help | --help | -h) usage ;;
   *) usage >&2; fail "unknown command: $command" ;;
 esac

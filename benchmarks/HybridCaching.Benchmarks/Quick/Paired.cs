@@ -5,8 +5,10 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <summary>Measures contestants in turns, A B C A B C ..., so that whatever else the machine does meets all of them.</summary>
 internal static class Paired
 {
-    private const int Repetitions = 3;
     private const int Attempts = 3;
+
+    /// <summary>How often each contestant has its turn. Set once, before the first measurement.</summary>
+    public static int Repetitions { get; set; } = 3;
 
     /// <summary>The same for several threads: while the cores are near each other, or else after some tries whatever they are.</summary>
     /// <param name="threads">How many threads the contestants use.</param>
@@ -22,7 +24,7 @@ internal static class Paired
             double before = HandOver.Measure();
             double[][] figures = Measure(contestants);
             handOver = Math.Max(before, HandOver.Measure());
-            if (handOver <= HandOver.Far || attempt == Attempts) return figures;
+            if (handOver <= HandOver.Far || attempt == Attempts || Repetitions == 1) return figures;
         }
     }
 

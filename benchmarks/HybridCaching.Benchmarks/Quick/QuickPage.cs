@@ -38,11 +38,18 @@ internal sealed class QuickPage
     /// <summary>Writes the page, unless a contestant answered wrongly or did not do its work.</summary>
     public bool TryWrite(ResultFiles results)
     {
-        string seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
-        Console.WriteLine(_failed ? $"FAILED after {seconds} s; benchmarks/results/{FileName} was left as it was" : $"{seconds} s; written to benchmarks/results/{FileName}");
-        if (_failed) return false;
+        if (!TryEnd()) return false;
         results.Write(FileName, Text(results));
+        Console.WriteLine($"written to benchmarks/results/{FileName}");
         return true;
+    }
+
+    /// <summary>Says how long it took; false if a contestant answered wrongly or did not do its work.</summary>
+    public bool TryEnd()
+    {
+        string seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
+        Console.WriteLine(_failed ? $"FAILED after {seconds} s; nothing was written" : $"{seconds} s");
+        return !_failed;
     }
 
     private void Collect<T>(Func<IEnumerable<T>> measure, List<T> found)

@@ -5,7 +5,7 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <summary>The table of the README: what has a target, a line per question and comparison.</summary>
 internal static class ReadmeFigures
 {
-    private const string Mark = "figures of bench quick";
+    private const string Mark = "figures of bench targets";
 
     public static void Write(ResultFiles results, IReadOnlyList<Cell> cells, IReadOnlyList<Figure> figures)
     {

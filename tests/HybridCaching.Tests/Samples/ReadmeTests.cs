@@ -9,8 +9,8 @@ public sealed class ReadmeTests
     public void Readme_TableOfFigures_IsThatOfTheResultFile()
     {
         string readme = File.ReadAllText(Repository.Combine("README.md"));
-        string[] table = readme.Split("<!-- figures of bench quick -->")[1].Split("<!-- end of figures of bench quick -->")[0].Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        string results = File.ReadAllText(Repository.Combine("benchmarks/results/quick.md"));
+        string[] table = readme.Split("<!-- figures of bench targets -->")[1].Split("<!-- end of figures of bench targets -->")[0].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        string results = File.ReadAllText(Repository.Combine("benchmarks/results/targets.md"));
 
         Assert.All(table[0].Split(" · "), fact => Assert.Contains($"- {fact}\n", results));
         Assert.NotEmpty(table[3..]);
