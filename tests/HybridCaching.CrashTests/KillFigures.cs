@@ -28,6 +28,8 @@ internal sealed class KillFigures
     /// <summary>The points that any process came by.</summary>
     public SortedSet<string> Reached { get; } = new(StringComparer.Ordinal);
 
+    public string FoundText => $"{ExpectedHits:N0} of {Expected:N0} ({(double)ExpectedHits / Expected:P1})";
+
     public override string ToString() =>
         $"{Kills} kills, {Points.Values.Sum()} of them at {Points.Count} named points; {Starts} starts, {WarmStarts} of them warm, none failed, the slowest took {SlowestStart} ms; {Judged:N0} values judged, 0 wrong, stale, phantom or expired";
 }

@@ -45,7 +45,7 @@ public sealed class KillTests
         Assert.True(campaign.Figures.Judged > 0, "nothing was found after any start");
         foreach (string loss in campaign.Figures.Losses) TestContext.Current.SendDiagnosticMessage(loss);
         Report.Add($"{kind}: kills", campaign.Figures.ToString());
-        Report.Add($"{kind}: entries of the last checkpoint found after a kill", campaign.Figures.Expected == 0 ? "none expected" : $"{campaign.Figures.ExpectedHits:N0} of {campaign.Figures.Expected:N0} ({(double)campaign.Figures.ExpectedHits / campaign.Figures.Expected:P1})");
+        if (campaign.Figures.Expected > 0) Report.Add($"{kind}: entries of the last checkpoint found after a kill by chance", campaign.Figures.FoundText); // in a long run all have evicted, so that no entry is certain to be there
     }
 
     [Theory]
