@@ -28,6 +28,9 @@ internal sealed record SoakPlan
     /// <summary>By how much of them the open files of the second half may be more than those of the first. A short run has a few samples only, and is at a random moment of a segment's life.</summary>
     public double MoreHandles { get; init; } = 0.25;
 
+    /// <summary>A run that takes longer hangs.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromMinutes(2);
+
     public int Threads { get; init; } = 2;
 
     public int Seed { get; init; } = 1;
@@ -41,6 +44,6 @@ internal sealed record SoakPlan
     {
         bool isSoak = long.TryParse(Environment.GetEnvironmentVariable(OperationsVariable), CultureInfo.InvariantCulture, out long operations);
         Assert.SkipUnless(isSoak, $"{OperationsVariable} is not set; ./build.sh soak sets it.");
-        return this with { Operations = operations, MemoryBudget = memoryBudget, DiskBudget = diskBudget, PopularKeys = popularKeys, MoreHandles = 0.05, Turnovers = 50.0 * operations / 20_000_000 };
+        return this with { Operations = operations, MemoryBudget = memoryBudget, DiskBudget = diskBudget, PopularKeys = popularKeys, MoreHandles = 0.05, Patience = TimeSpan.FromHours(12), Turnovers = 50.0 * operations / 20_000_000 };
     }
 }

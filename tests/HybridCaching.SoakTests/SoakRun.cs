@@ -36,7 +36,7 @@ internal sealed class SoakRun(SoakPlan plan, SoakClock clock, Action<string> rep
     public void Go(ISubject subject)
     {
         (_subject, _start) = (subject, Stopwatch.GetTimestamp());
-        Crew.Run(plan.Threads, Work);
+        Crew.Run(plan.Threads, Work, plan.Patience);
         EndTenth(SoakPlan.Tenths);
         _subject = null;
     }

@@ -8,7 +8,10 @@ namespace HybridCaching.Tests.Concurrency;
 internal static class Crew
 {
     /// <summary>Runs the work on so many threads at once and waits for all of them.</summary>
-    public static void Run(int threads, Action<int> work)
+    /// <param name="threads">How many.</param>
+    /// <param name="work">What each does; it gets its number.</param>
+    /// <param name="patience">How long it may take; null for two minutes.</param>
+    public static void Run(int threads, Action<int> work, TimeSpan? patience = null)
     {
         var failures = new ConcurrentQueue<Exception>();
         using var start = new Barrier(threads);
@@ -24,7 +27,7 @@ internal static class Crew
                 failures.Enqueue(e);
             }
         })).ToList();
-        Join(crew);
+        Join(crew, patience ?? 4 * Until.Deadline);
         if (!failures.IsEmpty) throw new AggregateException(failures);
     }
 
@@ -58,12 +61,12 @@ internal static class Crew
         return thread;
     }
 
-    private static void Join(List<Thread> crew)
+    private static void Join(List<Thread> crew, TimeSpan patience)
     {
         long start = Stopwatch.GetTimestamp();
         foreach (var thread in crew)
         {
-            var left = (4 * Until.Deadline) - Stopwatch.GetElapsedTime(start);
+            var left = patience - Stopwatch.GetElapsedTime(start);
             Assert.True(left > TimeSpan.Zero && thread.Join(left), "a thread of the test does not end");
         }
     }
