@@ -4,9 +4,9 @@ using HybridCaching.Store;
 
 namespace HybridCaching.Benchmarks;
 
-/// <summary>What does it cost every write that nothing older comes back after <c>kill -9</c>: looking the key up in the index of settled records, and taking its word out?</summary>
+/// <summary>What does it cost to store a key that is not in memory, so that nothing older comes back after <c>kill -9</c>: looking the key up in the index of settled records, and taking its word out?</summary>
 /// <remarks>
-/// The index lies in shared memory, as that of a cache with a directory, three quarters full; 1 thread. Writes ask for a key's buckets when they begin and look at them when they hold its row, some 100 ns later:
+/// The index lies in shared memory, as that of a cache with a directory, three quarters full; 1 thread. Writes ask for a key's buckets before they append a record and look at them after that, some 100 ns later:
 /// here, eight keys later. Beside it the same loop without the index.
 /// <code>dotnet run -c Release --project benchmarks/HybridCaching.Benchmarks -- --filter '*.SettledRemovalBenchmarks.*'</code>
 /// </remarks>
@@ -41,7 +41,7 @@ public class SettledRemovalBenchmarks
         return sum;
     }
 
-    /// <summary>The usual write: the key is new, or its newest record is in memory.</summary>
+    /// <summary>The usual new key. Who overwrites a record in memory does not look here.</summary>
     [Benchmark(OperationsPerInvoke = Keys)]
     public int KeysThatAreNotThere()
     {

@@ -72,6 +72,7 @@ internal sealed unsafe class BytesSession : LogSession
             try
             {
                 long address = _log.NewestInChain(hash);
+                _log.PrefetchSettled(hash, address); // memory answers while a record is appended
                 bool isInMemory = _log.TryFindInMemory(key, ref address);
                 bool isNew = !isInMemory || _log.IsRemoved(address);
                 isAppended = !isInMemory || !_log.TryOverwrite(address, key.Length, in source);

@@ -99,6 +99,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         try
         {
             long address = _log.NewestInChain(hash);
+            _log.PrefetchSettled(hash, address); // memory answers while a record is appended
             if (_log.TryFindInMemory(ref stored, ref address) && _log.TryOverwrite(address, in entry)) return false;
             return _context.Upsert(ref stored, ref entry).NotFound;
         }

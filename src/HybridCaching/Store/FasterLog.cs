@@ -228,6 +228,21 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
     public override void Prefetch(ulong hash)
     {
         _index.Prefetch(hash);
+        PrefetchSettled(hash);
+    }
+
+    public override void PrefetchForMemory(ulong hash) => _index.Prefetch(hash);
+
+    /// <summary>Asks the processor to fetch what tells whether there is a settled record of this hash, if the newest record in its chain is not in memory.</summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="newest">The address of the newest record.</param>
+    public void PrefetchSettled(ulong hash, long newest)
+    {
+        if (newest < _log.HeadAddress) PrefetchSettled(hash);
+    }
+
+    private void PrefetchSettled(ulong hash)
+    {
         if (Settled is { Index: { IsEmpty: false } index }) index.Prefetch(hash);
     }
 

@@ -64,8 +64,11 @@ internal abstract class HybridLog : IDisposable
     /// <remarks>What all sessions together may have been promised and not used lies in memory that is held back for it; for records longer than that, it is taken from the room that others find.</remarks>
     public abstract int RoomFor(LogSession session, int needed);
 
-    /// <summary>Asks the processor to fetch what looking up this hash will need.</summary>
+    /// <summary>Asks the processor to fetch what looking up this hash will need, wherever its record is.</summary>
     public abstract void Prefetch(ulong hash);
+
+    /// <summary>As <see cref="Prefetch"/>, but only what is needed if the record is in memory. Who stores asks for the rest when it is not: the lines of a large index are not for nothing, even if nobody waits for them.</summary>
+    public abstract void PrefetchForMemory(ulong hash);
 
     /// <summary>Bytes of the log's share of memory that others use. The pages leave with the next call of <see cref="HoldMemoryPlan"/>, or soon after.</summary>
     public abstract long LentBytes { get; set; }

@@ -312,17 +312,21 @@ internal sealed unsafe partial class SettledIndex
     {
         ulong tag = TagOf(hash);
         bool removed = false;
-        int places = Places;
-        for (int first = 0; first < places; first += BucketWords)
+        foreach (var table in _tables) removed |= RemoveFrom(table.FirstBucket(hash), tag) | RemoveFrom(table.SecondBucket(hash), tag);
+        GC.KeepAlive(this);
+        return removed;
+    }
+
+    /// <summary>Empties the places of a bucket whose words have a tag; whether one led to a record.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool RemoveFrom(ulong* bucket, ulong tag)
+    {
+        bool removed = false;
+        for (uint matches = Matching(bucket, TagMask, tag); matches != 0; matches &= matches - 1)
         {
-            ulong* bucket = BucketOf(hash, first);
-            for (uint matches = Matching(bucket, TagMask, tag); matches != 0; matches &= matches - 1)
-            {
-                removed |= RemoveFrom(ref bucket[BitOperations.TrailingZeroCount(matches)], tag);
-            }
+            removed |= RemoveFrom(ref bucket[BitOperations.TrailingZeroCount(matches)], tag);
         }
 
-        GC.KeepAlive(this);
         return removed;
     }
 

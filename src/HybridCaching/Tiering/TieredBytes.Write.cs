@@ -82,7 +82,7 @@ internal sealed partial class TieredBytes
     private bool Store(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
     {
         _hot.Prefetch(hash);
-        _log.Prefetch(hash); // memory answers while the check is being made
+        _log.PrefetchForMemory(hash); // memory answers while the check is being made
         var session = _pool.Rent();
         int bytes = BytesRecord.BytesFor(key.Length, header.Bytes + value.Length);
         bool room = HasRoom(ref session, bytes);

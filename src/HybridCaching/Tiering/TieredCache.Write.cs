@@ -18,7 +18,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         ulong hash = _hasher.Hash(in key);
         _hot.Prefetch(hash);
-        _log.Prefetch(hash); // memory answers while the rest is being prepared
+        _log.PrefetchForMemory(hash); // memory answers while the rest is being prepared
         entry.Value = value;
         EntryHeader.Seal(in key, ref entry, deadline);
         var session = _pool.Rent();
