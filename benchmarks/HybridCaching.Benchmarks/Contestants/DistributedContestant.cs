@@ -54,13 +54,13 @@ internal sealed class DistributedContestant : IContestant
 
     /// <summary>The library's, all in memory.</summary>
     public static DistributedContestant InMemory(ByteEntries entries, double? hotTierShare = null) =>
-        new(nameof(FasterDistributedCache), entries, New(directory: null, Budgets.BytesInMemory(entries), FasterCacheOptions.DefaultDiskBudget, entries.ValueBytes, entries.ValueBytes, hotTierShare));
+        new(nameof(FasterDistributedCache), entries, New(directory: null, Budgets.BytesInMemory(entries), FasterCacheOptions.DefaultDiskBudget, entries.ValueBytes, entries.EntryBytes, hotTierShare));
 
     /// <summary>The library's, with a disk for what memory does not hold.</summary>
     public static DistributedContestant OnDisk(ByteEntries entries, long memoryBudget)
     {
         var directory = new WorkDirectory();
-        return new(nameof(FasterDistributedCache), entries, New(directory, memoryBudget, Budgets.BytesOnDisk(entries), entries.ValueBytes, entries.ValueBytes), directory);
+        return new(nameof(FasterDistributedCache), entries, New(directory, memoryBudget, Budgets.BytesOnDisk(entries), entries.ValueBytes, entries.EntryBytes), directory);
     }
 
     public static FasterDistributedCache New(WorkDirectory? directory, long memoryBudget, long diskBudget, int largestValue, int typicalEntry, double? hotTierShare = null) => new(new FasterDistributedCacheOptions

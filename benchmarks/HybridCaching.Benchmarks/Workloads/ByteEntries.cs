@@ -26,6 +26,9 @@ internal sealed class ByteEntries
 
     public int ValueBytes { get; }
 
+    /// <summary>The longest key, of plain letters, and a value.</summary>
+    public int EntryBytes => _keys.Max(static key => key.Length) + ValueBytes;
+
     public static string KeyOf(long number) => $"something_key:{number}";
 
     public string Key(long number) => _keys[number];

@@ -12,6 +12,9 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
     where TStored : unmanaged
     where TValue : unmanaged
 {
+    /// <summary>So many records ahead memory is asked for the chain of one.</summary>
+    private const int LookAhead = 12;
+
     private readonly KeyComparer<TStored> _comparer;
     private readonly KeyHasher _hasher;
 
@@ -84,6 +87,13 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
         if (!EntryHeader.IsIntact(in key, in entry) || EntryHeader.IsExpired(entry.Header, now)) return false;
         hash = HashOf(in key);
         return IsNewest(address, hash);
+    }
+
+    /// <summary>Asks the processor to fetch the chain of a record that will be looked at soon, some records behind one in memory, if it is on the same page. Inside the epoch only.</summary>
+    public unsafe void PrefetchChainBehind(long address)
+    {
+        long behind = address + (LookAhead * EntryLog<TKey, TValue>.RecordBytes);
+        if (behind + EntryLog<TKey, TValue>.RecordBytes <= EndOfPage(address)) PrefetchForMemory(HashOf(Unsafe.ReadUnaligned<TKey>(RecordAt(behind) + 1)));
     }
 
     /// <summary>Whether a record in memory is what its key stands for, unless a newer one is being appended. Inside the epoch only.</summary>

@@ -122,6 +122,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
                 }
                 else
                 {
+                    _log.PrefetchChainBehind(address);
                     if (_log.TryReadNewest(address, now, out var record, out ulong hash) && !sink.TryTake(address, hash, record, owner: hash, hasName: true)) return false;
                     address = EntryLog<TKey, TValue>.NextRecord(address, _log.PageBytes);
                 }

@@ -228,7 +228,7 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
     public override void Prefetch(ulong hash)
     {
         _index.Prefetch(hash);
-        PrefetchSettled(hash);
+        Settled?.Index.Prefetch(hash);
     }
 
     public override void PrefetchForMemory(ulong hash) => _index.Prefetch(hash);
@@ -238,12 +238,7 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
     /// <param name="newest">The address of the newest record.</param>
     public void PrefetchSettled(ulong hash, long newest)
     {
-        if (newest < _log.HeadAddress) PrefetchSettled(hash);
-    }
-
-    private void PrefetchSettled(ulong hash)
-    {
-        if (Settled is { Index: { IsEmpty: false } index }) index.Prefetch(hash);
+        if (newest < _log.HeadAddress) Settled?.Index.Prefetch(hash);
     }
 
     /// <inheritdoc cref="HashIndex.Guess"/>

@@ -33,7 +33,7 @@ internal sealed unsafe partial class SettledIndex
             for (long i = 0; i < lost.Words; i++)
             {
                 ulong word = lost.Start[i];
-                if (IsLive(word)) Interlocked.Increment(ref _turnedOut);
+                if (IsLive(word)) Interlocked.Increment(ref _counts.TurnedOut);
                 if (word != 0) Forget(word);
             }
 
@@ -63,10 +63,10 @@ internal sealed unsafe partial class SettledIndex
             for (int i = 0; i < live; i++)
             {
                 if (i < BucketWords) Volatile.Write(ref table.Start[(bucket / 2 * BucketWords) + i], words[i]);
-                else Interlocked.Decrement(ref _words);
+                else Interlocked.Decrement(ref _counts.Words);
             }
 
-            if (live > BucketWords) Interlocked.Add(ref _turnedOut, live - BucketWords);
+            if (live > BucketWords) Interlocked.Add(ref _counts.TurnedOut, live - BucketWords);
         }
 
         table.Halve(end);
@@ -74,7 +74,7 @@ internal sealed unsafe partial class SettledIndex
 
     private void Forget(ulong word)
     {
-        Interlocked.Decrement(ref _words);
+        Interlocked.Decrement(ref _counts.Words);
         CountDead(word);
     }
 }

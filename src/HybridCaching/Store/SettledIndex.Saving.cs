@@ -57,11 +57,12 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Counts the words there are, and forgets those that lead nowhere.</summary>
     private void Recount()
     {
+        _isUsed = true;
         foreach (var table in _tables)
         {
             for (long i = 0; i < table.Words; i++)
             {
-                if (table.Start[i] != 0) _words++;
+                if (table.Start[i] != 0) _counts.Words++;
             }
         }
 

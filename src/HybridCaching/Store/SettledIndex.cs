@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
@@ -60,11 +61,12 @@ internal sealed unsafe partial class SettledIndex
 
     /// <summary>All, the first one included. One may be added, none is ever taken away.</summary>
     private volatile SettledTable[] _tables;
-    private long _words;
+    private Counts _counts;
     private long _dropped;
     private long _sweptAt;
-    private long _turnedOut;
-    private long _deadWords;
+
+    /// <summary>Whether there was ever a word. Who asks with every write should not read the extents, which change with every page.</summary>
+    private volatile bool _isUsed;
 
     private readonly LiveState _state;
 
@@ -117,20 +119,20 @@ internal sealed unsafe partial class SettledIndex
     {
         Drop(ref Probation, Probation.Tail);
         Drop(ref Main, Main.Tail);
-        Interlocked.Exchange(ref _deadWords, Interlocked.Read(ref _words));
+        Interlocked.Exchange(ref _counts.DeadWords, Interlocked.Read(ref _counts.Words));
     }
 
     /// <summary>Whether there surely is no record.</summary>
     public bool IsEmpty => Main.IsEmpty && Probation.IsEmpty;
 
     /// <summary>About how many records there are; those that were lost are counted until <see cref="Sweep"/> has come by.</summary>
-    public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _words) - Interlocked.Read(ref _deadWords));
+    public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _counts.Words) - Interlocked.Read(ref _counts.DeadWords));
 
     /// <summary>The share of places that are taken.</summary>
     public double Occupancy => Count * sizeof(ulong) / (double)Bytes;
 
     /// <summary>How many records had to give up their place to others.</summary>
-    public long TurnedOut => Interlocked.Read(ref _turnedOut);
+    public long TurnedOut => Interlocked.Read(ref _counts.TurnedOut);
 
     public long Bytes => _tables.Sum(static t => t.Size.Bytes);
 
@@ -138,7 +140,7 @@ internal sealed unsafe partial class SettledIndex
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong hash)
     {
-        if (!Sse.IsSupported) return;
+        if (!Sse.IsSupported || !_isUsed) return;
         Sse.Prefetch0(_first.FirstBucket(hash));
         Sse.Prefetch0(_first.SecondBucket(hash));
     }
@@ -186,7 +188,7 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Removes a key's words. The caller holds the lock of its row.</summary>
     /// <returns>Whether there may have been a record.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Remove(ulong hash) => !IsEmpty && RemoveAll(hash);
+    public bool Remove(ulong hash) => _isUsed && RemoveAll(hash);
 
     /// <summary>Counts a hit on the record at an address.</summary>
     /// <returns>False if the index does not lead there.</returns>
@@ -221,13 +223,14 @@ internal sealed unsafe partial class SettledIndex
     public void Insert(ulong hash, long address, int hits)
     {
         ulong word = WordOf(hash, address, hits);
+        if (!_isUsed) _isUsed = true;
         while (true)
         {
             ulong* place = PlaceFor(hash);
             ulong old = Volatile.Read(ref *place);
             if (Interlocked.CompareExchange(ref *place, word, old) != old) continue;
-            if (old == 0) Interlocked.Increment(ref _words);
-            else if (IsLive(old)) Interlocked.Increment(ref _turnedOut);
+            if (old == 0) Interlocked.Increment(ref _counts.Words);
+            else if (IsLive(old)) Interlocked.Increment(ref _counts.TurnedOut);
             else CountDead(old);
             return;
         }
@@ -254,7 +257,7 @@ internal sealed unsafe partial class SettledIndex
         {
             ulong word = Volatile.Read(ref *place);
             if (!IsOf(word, hash, address) || Interlocked.CompareExchange(ref *place, 0, word) != word) continue;
-            Interlocked.Decrement(ref _words);
+            Interlocked.Decrement(ref _counts.Words);
             CountDead(word);
             return true;
         }
@@ -277,7 +280,7 @@ internal sealed unsafe partial class SettledIndex
                     ref ulong place = ref bucket[BitOperations.TrailingZeroCount(dead)];
                     ulong word = Volatile.Read(ref place);
                     if (word == 0 || IsLive(word) || Interlocked.CompareExchange(ref place, 0, word) != word) continue;
-                    Interlocked.Decrement(ref _words);
+                    Interlocked.Decrement(ref _counts.Words);
                     CountDead(word);
                 }
             }
@@ -340,7 +343,7 @@ internal sealed unsafe partial class SettledIndex
             if (found == word)
             {
                 bool wasLive = IsLive(word);
-                Interlocked.Decrement(ref _words);
+                Interlocked.Decrement(ref _counts.Words);
                 CountDead(word);
                 return wasLive;
             }
@@ -354,6 +357,20 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>A word has given up its place. Of those that led nowhere some were counted when that came about.</summary>
     private void CountDead(ulong word)
     {
-        if (!IsLive(word) && Interlocked.Read(ref _deadWords) > 0) Interlocked.Decrement(ref _deadWords);
+        if (!IsLive(word) && Interlocked.Read(ref _counts.DeadWords) > 0) Interlocked.Decrement(ref _counts.DeadWords);
+    }
+
+    /// <summary>What changes with every record, in a cache line that nobody reads with every write.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 3 * TableSize.BucketBytes)]
+    private struct Counts
+    {
+        [FieldOffset(TableSize.BucketBytes)]
+        public long Words;
+
+        [FieldOffset(TableSize.BucketBytes + sizeof(long))]
+        public long TurnedOut;
+
+        [FieldOffset(TableSize.BucketBytes + (2 * sizeof(long)))]
+        public long DeadWords;
     }
 }

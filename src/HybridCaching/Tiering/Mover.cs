@@ -254,6 +254,13 @@ internal sealed class Mover : IRecordSink
         return isSame;
     }
 
+    /// <summary>Asks the processor to fetch what <see cref="LeadTo"/> will need.</summary>
+    public void ExpectToLead(ulong hash, ulong owner)
+    {
+        ExpectToPublish(hash);
+        _hits.Prefetch(owner);
+    }
+
     /// <summary>Lets the index lead to a record of FASTER's log that is what its key stands for. The caller holds the lock of the key's row.</summary>
     public void LeadTo(ulong hash, long address, ulong owner, bool hasName)
     {

@@ -11,6 +11,9 @@ namespace HybridCaching.Tiering;
 /// </remarks>
 internal sealed class Settler : INewestSink
 {
+    /// <summary>So many records before the index leads to one, memory is asked for what that takes.</summary>
+    private const int LookAhead = 12;
+
     /// <summary>No record begins before this address.</summary>
     private const long FirstAddress = 64;
 
@@ -125,8 +128,10 @@ internal sealed class Settler : INewestSink
     /// <returns>False if one has left memory meanwhile.</returns>
     private bool TryPublish(out long left)
     {
-        foreach (var (hash, address, owner, hasName) in _found)
+        for (int i = 0; i < _found.Count; i++)
         {
+            if (i + LookAhead < _found.Count) _mover.ExpectToLead(_found[i + LookAhead].Hash, _found[i + LookAhead].Owner);
+            var (hash, address, owner, hasName) = _found[i];
             _rows.Lock(hash);
             bool? isNewest = _log.NewestInChain(hash) == address ? _log.IsInUse(address) : _judge.IsNewestInMemory(address);
             if (isNewest == true) _mover.LeadTo(hash, address, owner, hasName);
