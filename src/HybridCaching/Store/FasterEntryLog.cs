@@ -90,14 +90,16 @@ internal sealed class FasterEntryLog<TKey, TStored, TValue> : FasterLog<TStored,
     }
 
     /// <summary>Asks the processor to fetch the chain of a record that will be looked at soon, some records behind one in memory, if it is on the same page. Inside the epoch only.</summary>
-    public unsafe void PrefetchChainBehind(long address)
+    public void PrefetchChainBehind(long address)
     {
         long behind = address + (LookAhead * EntryLog<TKey, TValue>.RecordBytes);
-        if (behind + EntryLog<TKey, TValue>.RecordBytes <= EndOfPage(address)) PrefetchForMemory(HashOf(Unsafe.ReadUnaligned<TKey>(RecordAt(behind) + 1)));
+        if (behind + EntryLog<TKey, TValue>.RecordBytes <= EndOfPage(address)) PrefetchForMemory(HashAt(behind));
     }
 
     /// <summary>Whether a record in memory is what its key stands for, unless a newer one is being appended. Inside the epoch only.</summary>
-    public unsafe bool IsNewest(long address) => IsInUse(address) && IsNewest(address, HashOf(Unsafe.ReadUnaligned<TKey>(RecordAt(address) + 1)));
+    public bool IsNewest(long address) => IsInUse(address) && IsNewest(address, HashAt(address));
+
+    private unsafe ulong HashAt(long address) => HashOf(Unsafe.ReadUnaligned<TKey>(RecordAt(address) + 1));
 
     private unsafe bool IsNewest(long address, ulong hash)
     {

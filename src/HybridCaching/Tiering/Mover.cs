@@ -216,9 +216,8 @@ internal sealed class Mover : IRecordSink
     {
         if (_source == Source.Log)
         {
-            _log.Prefetch(hash);
-            _rows.Prefetch(hash);
-            _hits.Prefetch(hash);
+            _log.PrefetchForMemory(hash);
+            ExpectToLead(hash, owner: hash);
         }
         else
         {
