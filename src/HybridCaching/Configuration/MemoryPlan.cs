@@ -69,8 +69,8 @@ internal sealed partial record MemoryPlan
     /// <summary>The least of the divisible memory that the log keeps, however many entries the disk could hold.</summary>
     private const double MinimumLogShare = 0.15;
 
-    /// <summary>Bytes of a row's directory entry in the hot tier.</summary>
-    public const long HotRowBytes = 32;
+    /// <summary>Bytes of a row of the hot tier beside its slots: the directory entry, and what it remembers of keys.</summary>
+    public const long HotRowBytes = 32 + 16;
 
     /// <summary>So many row locks there are even without a hot tier.</summary>
     private const int MinimumHotRows = 2048;

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Records;
 
@@ -9,8 +10,9 @@ namespace HybridCaching.HotTier;
 
 /// <summary>A set-associative table of copies of values of any length, outside the GC heap and exact in bytes, whose readers take no lock; and the write lock of every key's row.</summary>
 /// <remarks>
-/// The rows hold references into an arena: a ring of segments that are filled one after the other. When the ring has come round, the oldest segment is used anew: what was read
-/// meanwhile moves to its beginning, the rest is dropped (a FIFO with reinsertion, as in S3-FIFO; Yang et al. 2023). One thread at a time fills; who would have to wait does not fill.
+/// The rows hold references into an arena of two rings of segments, each filled one after the other (S3-FIFO; Yang et al. 2023). Copies of keys that were not seen lately come to the small ring: when it has come
+/// round, the oldest segment is used anew, what was read more than once moves to the large ring, and the rest is dropped and its keys remembered. When the large ring has come round, what was read meanwhile moves
+/// to the beginning of its segment, the rest is dropped. As long as the large ring was never full all copies go there. One thread at a time fills; who would have to wait does not fill.
 /// A copy is never changed, but for its deadline: a key that is written loses it. See docs/concurrency.md.
 /// </remarks>
 internal sealed unsafe class HotBytes : HotRows
@@ -23,6 +25,12 @@ internal sealed unsafe class HotBytes : HotRows
     /// <summary>When a segment is used anew, one part in so many of it is free at least.</summary>
     private const int LeastFreedPart = 8;
 
+    /// <summary>One segment in so many is for copies on probation.</summary>
+    private const int SegmentsPerProbation = 10;
+
+    /// <summary>A copy of which fewer would fit the small ring is not put on probation: it would hardly be there long enough to be read again.</summary>
+    private const int FewestOnProbation = 8;
+
     private readonly NativeBlock _references;
     private readonly Slot* _slots;
     private readonly int _rowShift;
@@ -30,7 +38,12 @@ internal sealed unsafe class HotBytes : HotRows
     private readonly int _segmentsPerWay;
     private readonly Lock _filling = new();
     private readonly int[] _filled;
-    private int _current;
+    private int _probation = -1;
+    private int _main = -1;
+
+    /// <summary>Goes on when so much was dropped from probation that keys are remembered as long as it takes to drop as much as the large ring holds.</summary>
+    private byte _now;
+    private long _droppedNow;
 
     /// <param name="rows">How many rows; a power of two.</param>
     /// <param name="ways">How many ways at once.</param>
@@ -50,7 +63,7 @@ internal sealed unsafe class HotBytes : HotRows
         for (int way = 0; way < ways; way++) PrepareWay(way);
     }
 
-    public override long MemoryBytes => (Rows * (long)sizeof(HotRow)) + (Ways * ((Rows * (long)sizeof(Slot)) + ((long)_segmentsPerWay * _arena.SegmentBytes)));
+    public override long MemoryBytes => (Rows * MemoryPlan.HotRowBytes) + (Ways * ((Rows * (long)sizeof(Slot)) + ((long)_segmentsPerWay * _arena.SegmentBytes)));
 
     /// <summary>What to plan for each way of a row, so that references and arena run out at about the same time.</summary>
     /// <param name="typicalBytes">Bytes of a usual key and value together.</param>
@@ -131,7 +144,7 @@ internal sealed unsafe class HotBytes : HotRows
         if (Ways == 0 || RowWord.IsLocked(seen) || bytes > _arena.SegmentBytes / CopiesPerSegment || !_filling.TryEnter()) return;
         try
         {
-            if (TryReserve(bytes)) Fill(key, hash, in header, value, seen, bytes);
+            if (Reserve(bytes, hash, header.Kind) is >= 0 and var segment) Fill(segment, key, hash, in header, value, seen, bytes);
         }
         finally
         {
@@ -190,20 +203,43 @@ internal sealed unsafe class HotBytes : HotRows
 
     private static int BytesFor(int keyBytes, int valueBytes) => (sizeof(Copy) + keyBytes + valueBytes + SegmentedArena.Alignment - 1) & ~(SegmentedArena.Alignment - 1);
 
-    /// <summary>Makes room at the end of the segment that is being filled, or in the next one.</summary>
-    private bool TryReserve(int bytes)
+    /// <summary>Makes room for a copy at the end of the segment that is being filled, or in the next one.</summary>
+    /// <returns>The segment; -1 if there is no room.</returns>
+    private int Reserve(int bytes, ulong hash, ValueKind kind)
     {
-        int segments = Ways * _segmentsPerWay;
-        if (segments == 0) return false;
-        if (_current >= segments) Reuse(0); // ways were given up
-        if (_filled[_current] + bytes > _arena.SegmentBytes) Reuse((_current + 1) % segments);
-        return _filled[_current] + bytes <= _arena.SegmentBytes;
+        if (Segments == 0) return -1;
+        int probation = Segments / SegmentsPerProbation;
+        bool mayWait = kind == ValueKind.Whole && bytes <= probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
+        return mayWait && IsMainFull && !GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now)
+            ? Reserve(ref _probation, 0, probation, bytes)
+            : Reserve(ref _main, FirstOfMain, Segments, bytes);
     }
 
-    private void Fill(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen, int bytes)
+    /// <summary>The same in one of the rings.</summary>
+    private int Reserve(ref int current, int first, int end, int bytes)
     {
-        int offset = _filled[_current];
-        Copy* copy = (Copy*)_arena.At(_current, offset);
+        if (current < first || current >= end) Reuse(current = first); // at first, or when ways were taken or given up
+        if (_filled[current] + bytes > _arena.SegmentBytes)
+        {
+            current = current + 1 < end ? current + 1 : first;
+            Reuse(current);
+        }
+
+        return _filled[current] + bytes <= _arena.SegmentBytes ? current : -1;
+    }
+
+    private int Segments => Ways * _segmentsPerWay;
+
+    /// <summary>The first segments are the small ring, from when something is put there.</summary>
+    private int FirstOfMain => _probation < 0 ? 0 : Segments / SegmentsPerProbation;
+
+    /// <summary>Whether the large ring can take a copy only in the place of others.</summary>
+    private bool IsMainFull => _main >= FirstOfMain && _main < Segments && _filled[_main + 1 < Segments ? _main + 1 : FirstOfMain] > 0;
+
+    private void Fill(int segment, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen, int bytes)
+    {
+        int offset = _filled[segment];
+        Copy* copy = (Copy*)_arena.At(segment, offset);
         *copy = new Copy { Hash = hash, KeyBytes = key.Length, ValueBytes = value.Length, Header = header };
         key.CopyTo(new Span<byte>(copy + 1, key.Length));
         value.CopyTo(new Span<byte>((byte*)(copy + 1) + key.Length, value.Length));
@@ -214,67 +250,93 @@ internal sealed unsafe class HotBytes : HotRows
         int ways = Ways;
         if (way < 0 && ways > 0)
         {
-            way = row->Victim(ways);
+            way = row->EmptyWay(ways);
+            if (way < 0) way = row->Victim(ways);
             row->SetTag(way, TagOf(hash));
         }
 
         if (way >= 0)
         {
-            *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(_current, offset), Deadline = header.Deadline };
-            _filled[_current] = offset + bytes;
+            *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(segment, offset), Deadline = header.Deadline };
+            _filled[segment] = offset + bytes;
         }
 
         RowWord.UnlockFilled(ref row->Word);
     }
 
-    /// <summary>Uses a segment anew. A part of it is not spared, so that every turn makes room.</summary>
+    /// <summary>Uses a segment anew.</summary>
     private void Reuse(int segment)
     {
+        bool isProbation = segment < FirstOfMain;
+        int end = _filled[segment];
         uint ended = _arena.BeginGeneration(segment);
-        int spared = 0;
-        for (int offset = 0, bytes; offset < _filled[segment]; offset += bytes)
+        _filled[segment] = 0;
+        for (int offset = 0, bytes; offset < end; offset += bytes)
         {
             Copy* copy = (Copy*)_arena.At(segment, offset);
             bytes = BytesFor(copy->KeyBytes, copy->ValueBytes);
-            bool maySpare = spared + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart);
-            if (TrySpare(copy, SegmentedArena.ReferenceTo(ended, segment, offset), maySpare ? _arena.ReferenceTo(segment, spared) : 0, bytes)) spared += bytes;
+            JudgeCopy(copy, SegmentedArena.ReferenceTo(ended, segment, offset), segment, isProbation, bytes);
         }
-
-        _filled[segment] = spared;
-        _current = segment;
     }
 
-    /// <summary>Moves a copy to where the segment begins anew, if it was read and there is room; else drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
-    private bool TrySpare(Copy* copy, ulong reference, ulong newReference, int bytes)
+    /// <summary>Moves a copy to where it may stay if it was read, or drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
+    private void JudgeCopy(Copy* copy, ulong reference, int segment, bool isProbation, int bytes)
     {
         ulong hash = copy->Hash;
         ulong index = RowIndexOf(hash);
         HotRow* row = RowAt(index);
-        if (!RowWord.TryLock(ref row->Word)) return false;
-        bool spared = false;
-        for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
+        int way = WayWith(reference, hash);
+        if (way < 0) return;
+        bool isRead = row->UsesOf(way) > (isProbation ? 1 : 0);
+        int target = isRead ? TargetFor(segment, isProbation, bytes) : -1;
+        if (!RowWord.TryLock(ref row->Word)) return;
+        if (WayWith(reference, hash) == way) // nobody has dropped it meanwhile
         {
-            int way = BitOperations.TrailingZeroCount(ways);
-            Slot* slot = SlotAt(index, way);
-            if (slot->Reference != reference) continue;
-            spared = newReference != 0 && row->IsUsed(way);
-            if (spared)
+            if (target >= 0)
             {
-                Buffer.MemoryCopy(copy, _arena.At(newReference), bytes, bytes);
-                slot->Reference = newReference;
-                row->Spare(way);
+                int offset = _filled[target];
+                Buffer.MemoryCopy(copy, _arena.At(target, offset), bytes, bytes);
+                _filled[target] = offset + bytes;
+                SlotAt(index, way)->Reference = _arena.ReferenceTo(target, offset);
+                if (isProbation) row->ClearUses(way);
+                else row->Spare(way);
             }
             else
             {
                 row->SetTag(way, 0);
+                if (isProbation) Remember(index, TagOf(hash), bytes);
             }
-
-            break;
         }
 
         RowWord.UnlockFilled(ref row->Word);
-        return spared;
     }
+
+    private void Remember(ulong index, byte tag, int bytes)
+    {
+        GhostsAt(index)->Add(tag, _now);
+        _droppedNow += bytes;
+        if (_droppedNow < (Segments - FirstOfMain) * (long)_arena.SegmentBytes / GhostTags.Lifetime) return;
+        _droppedNow = 0;
+        _now++;
+    }
+
+    /// <summary>The way that a reference is in; -1 if there is none. Only who fills puts references in.</summary>
+    private int WayWith(ulong reference, ulong hash)
+    {
+        ulong index = RowIndexOf(hash);
+        for (uint ways = RowAt(index)->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
+        {
+            int way = BitOperations.TrailingZeroCount(ways);
+            if (SlotAt(index, way)->Reference == reference) return way;
+        }
+
+        return -1;
+    }
+
+    /// <summary>Where a copy that was read goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room. -1 if there is no room.</summary>
+    private int TargetFor(int segment, bool isProbation, int bytes) =>
+        isProbation ? Reserve(ref _main, FirstOfMain, Segments, bytes)
+        : _filled[segment] + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) ? segment : -1;
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
     /// <remarks>A reference that leads nowhere is dropped: it may be this key's, and its segment's new use may be about to spare it.</remarks>

@@ -6,21 +6,30 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.HotTier;
 
-/// <summary>The directory entry of a row, 32 bytes, two to a cache line: its word, and for each of its ways a tag of the key that is there and how often it was read.</summary>
-[StructLayout(LayoutKind.Sequential, Size = (int)MemoryPlan.HotRowBytes)]
+/// <summary>The directory entry of a row, 32 bytes, two to a cache line: its word, and for each of its ways a tag of the key that is there, how often it was read, and whether it is on probation.</summary>
+[StructLayout(LayoutKind.Sequential, Size = 32)]
 internal struct HotRow
 {
     public const int MaximumWays = MemoryPlan.MaximumHotWays;
 
     private const uint MaximumFrequency = 3;
 
+    /// <summary>One way in so many is for copies on probation.</summary>
+    private const int WaysPerProbation = 6;
+
     public ulong Word;
 
     /// <summary>Two bits per way. Readers count it up without a lock: a count may get lost.</summary>
     private uint _frequencies;
 
+    /// <summary>The ways on probation, a bit each.</summary>
+    private ushort _onProbation;
+
     /// <summary>Where the search for a victim goes on.</summary>
-    private uint _hand;
+    private byte _hand;
+
+    /// <summary>The way that was put on probation last.</summary>
+    private byte _newest;
 
     /// <summary>A byte of each key's hash; 0 stands for an empty way.</summary>
     private Vector128<byte> _tags;
@@ -29,10 +38,12 @@ internal struct HotRow
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly uint WaysWith(byte tag) => Vector128.Equals(_tags, Vector128.Create(tag)).ExtractMostSignificantBits();
 
+    /// <summary>Fills a way, or empties it with the tag 0.</summary>
     public void SetTag(int way, byte tag)
     {
         Unsafe.Add(ref Unsafe.As<Vector128<byte>, byte>(ref _tags), way) = tag;
         _frequencies &= ~(MaximumFrequency << (2 * way));
+        _onProbation &= (ushort)~(1 << way);
     }
 
     public void ClearTags() => _tags = default;
@@ -45,23 +56,72 @@ internal struct HotRow
         if (((seen >> (2 * way)) & MaximumFrequency) != MaximumFrequency) _frequencies = seen + (1u << (2 * way));
     }
 
-    /// <summary>Whether the way was read since it was filled or spared last.</summary>
-    public readonly bool IsUsed(int way) => ((_frequencies >> (2 * way)) & MaximumFrequency) != 0;
+    /// <summary>How often the way was read since it was filled or spared last; no more than three times are counted.</summary>
+    public readonly int UsesOf(int way) => (int)((_frequencies >> (2 * way)) & MaximumFrequency);
 
     /// <summary>Takes one of its reads from a way that is spared for it.</summary>
     public void Spare(int way) => _frequencies -= 1u << (2 * way);
 
-    /// <summary>An empty way, or the one to give up: CLOCK with counts of two bits (Corbató 1968; S3-FIFO, Yang et al. 2023, uses the same).</summary>
+    /// <summary>Forgets the reads of a way.</summary>
+    public void ClearUses(int way) => _frequencies &= ~(MaximumFrequency << (2 * way));
+
+    /// <summary>Fills a way with a copy: an empty one, that of a copy to give up, or, while its key was not seen before, that of the oldest copy on probation. S3-FIFO (Yang et al. 2023) within a row.</summary>
+    /// <param name="tag">The key's tag.</param>
+    /// <param name="ways">How many ways are in use.</param>
+    /// <param name="ghosts">The keys that were dropped from probation.</param>
+    /// <returns>The way.</returns>
+    public int Take(byte tag, int ways, ref GhostTags ghosts)
+    {
+        int way = EmptyWay(ways);
+        bool isNew = way < 0 && !ghosts.TryRemove(tag, now: 0) && ways >= WaysPerProbation;
+        if (way < 0) way = isNew ? WayOfProbation(ways, ref ghosts) : Victim(ways);
+        SetTag(way, tag);
+        if (!isNew) return way;
+        _onProbation |= (ushort)(1 << way);
+        _newest = (byte)way;
+        return way;
+    }
+
+    /// <summary>An empty way; -1 if there is none.</summary>
+    public readonly int EmptyWay(int ways)
+    {
+        uint empty = WaysWith(0) & AllOf(ways);
+        return empty == 0 ? -1 : BitOperations.TrailingZeroCount(empty);
+    }
+
+    /// <summary>The way to give up of those not on probation: CLOCK with counts of two bits (Corbató 1968).</summary>
     /// <param name="ways">How many ways are in use.</param>
     public int Victim(int ways)
     {
-        uint empty = WaysWith(0) & ((1u << ways) - 1);
-        if (empty != 0) return BitOperations.TrailingZeroCount(empty);
+        uint candidates = AllOf(ways) & ~(uint)_onProbation;
+        if (candidates == 0) candidates = AllOf(ways); // ways were given up
         while (true)
         {
-            int way = (int)(_hand++ % (uint)ways);
-            if (((_frequencies >> (2 * way)) & MaximumFrequency) == 0) return way;
-            _frequencies -= 1u << (2 * way);
+            int way = _hand < ways ? _hand : 0;
+            _hand = (byte)(way + 1);
+            if ((candidates & (1u << way)) == 0) continue;
+            if (UsesOf(way) == 0) return way;
+            Spare(way);
         }
+    }
+
+    private static uint AllOf(int ways) => (1u << ways) - 1;
+
+    /// <summary>A way for one copy more on probation. The oldest there makes room: it stays for good if it was read more than once, else its key is remembered.</summary>
+    private int WayOfProbation(int ways, ref GhostTags ghosts)
+    {
+        uint waiting = _onProbation & AllOf(ways);
+        if (BitOperations.PopCount(waiting) < ways / WaysPerProbation) return Victim(ways);
+        uint older = waiting & ~(1u << _newest);
+        int oldest = BitOperations.TrailingZeroCount(older == 0 ? waiting : older);
+        if (UsesOf(oldest) > 1)
+        {
+            ClearUses(oldest);
+            _onProbation &= (ushort)~(1 << oldest);
+            return Victim(ways);
+        }
+
+        ghosts.Add(Unsafe.Add(ref Unsafe.As<Vector128<byte>, byte>(ref _tags), oldest), now: 0);
+        return oldest;
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 
 namespace HybridCaching.HotTier;
@@ -9,6 +10,7 @@ internal abstract unsafe class HotRows
 {
     private readonly NativeBlock _directory;
     private readonly HotRow* _rows;
+    private readonly GhostTags* _ghosts;
     private readonly ulong _groupMask;
     private readonly int _maximumWays;
     private int _ways;
@@ -22,8 +24,9 @@ internal abstract unsafe class HotRows
         _ways = ways;
         _maximumWays = maximumWays;
         _groupMask = ((ulong)rows / 4) - 1;
-        _directory = new NativeBlock((nuint)rows * (nuint)sizeof(HotRow), isCleared: true);
+        _directory = new NativeBlock((nuint)(rows * MemoryPlan.HotRowBytes), isCleared: true);
         _rows = (HotRow*)_directory.Start;
+        _ghosts = (GhostTags*)(_rows + rows);
     }
 
     public int Rows { get; }
@@ -70,6 +73,9 @@ internal abstract unsafe class HotRows
     /// <summary>The directory entry of a row.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected HotRow* RowAt(ulong index) => _rows + index;
+
+    /// <summary>What a row remembers of the keys it has dropped.</summary>
+    protected GhostTags* GhostsAt(ulong index) => _ghosts + index;
 
     /// <summary>Asks the processor to fetch the directory entry of a key that will be looked up soon.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Records;
 
@@ -37,7 +38,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     /// <summary>Bytes of one slot.</summary>
     public static int SlotBytes => sizeof(Slot);
 
-    public override long MemoryBytes => (Rows * (long)sizeof(HotRow)) + (Rows * (long)Ways * sizeof(Slot));
+    public override long MemoryBytes => Rows * (MemoryPlan.HotRowBytes + ((long)Ways * sizeof(Slot)));
 
     /// <inheritdoc/>
     protected override void DiscardWay(int way)
@@ -113,11 +114,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
         int way = Find(in key, hash);
         int ways = Ways;
-        if (way < 0 && ways > 0)
-        {
-            way = row->Victim(ways);
-            row->SetTag(way, TagOf(hash));
-        }
+        if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways, ref *GhostsAt(index));
 
         if (way >= 0)
         {

@@ -1,3 +1,4 @@
+using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 
@@ -153,7 +154,7 @@ public sealed class HotBytesTests
         _hot.GiveUpWay();
         _hot.GiveUpWay();
         for (int i = 0; i < 50; i++) Assert.Null(Read(OtherKey(i), OtherHash(i)));
-        Assert.Equal(Rows * 32, _hot.MemoryBytes);
+        Assert.Equal(Rows * MemoryPlan.HotRowBytes, _hot.MemoryBytes);
     }
 
     [Fact]

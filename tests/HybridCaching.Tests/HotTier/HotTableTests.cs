@@ -1,3 +1,4 @@
+using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 
@@ -246,7 +247,7 @@ public sealed class HotTableTests
     }
 
     [Fact]
-    public void Ways_None_TakeNoMemoryForCopies() => Assert.Equal(4 * 32, new HotTable<long, long>(rows: 4, ways: 0, maximumWays: 0).MemoryBytes);
+    public void Ways_None_TakeNoMemoryForCopies() => Assert.Equal(4 * MemoryPlan.HotRowBytes, new HotTable<long, long>(rows: 4, ways: 0, maximumWays: 0).MemoryBytes);
 
     [Fact]
     public void TryFill_RowFull_KeepsAsManyAsThereAreWays()

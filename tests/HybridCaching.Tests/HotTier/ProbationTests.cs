@@ -1,0 +1,145 @@
+using System.Buffers.Binary;
+using HybridCaching.Configuration;
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+
+namespace HybridCaching.Tests.HotTier;
+
+/// <summary>Once a table is full, copies of keys that were not seen before take one another's place.</summary>
+public sealed class ProbationTests
+{
+    private const int Ways = 16;
+    private const int InRow = Ways / 6;
+    private const ulong Hash = 0xAB00_0000_0000_0000;
+
+    private const int Rows = 256;
+    private const int ValueBytes = 1000;
+
+    /// <summary>A segment of 32 KiB for each way; one of sixteen is for probation.</summary>
+    private const int SlotBytes = 16 + 128;
+
+    private const int Copies = 400;
+
+    private readonly HotTable<long, long> _table = new(rows: 4, Ways, Ways);
+    private readonly HotBytes _bytes = new(Rows, Ways, Ways, SlotBytes);
+
+    [Fact]
+    public unsafe void RowBytes_OfThePlan_AreThoseOfARow() => Assert.Equal(MemoryPlan.HotRowBytes, sizeof(HotRow) + sizeof(GhostTags));
+
+    [Fact]
+    public void Row_ManyKeysReadOnce_TakeNoMoreThanTheirWays()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 2000; key++) Fill(key);
+        Assert.Equal(Ways - InRow, Enumerable.Range(1, Ways).Count(key => IsThere(key)));
+    }
+
+    [Fact]
+    public void Row_KeyReadTwiceOnProbation_Stays()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        Fill(1000);
+        Assert.True(IsThere(1000) && IsThere(1000));
+        for (long key = 2000; key < 3000; key++) Fill(key);
+        Assert.True(IsThere(1000));
+    }
+
+    [Fact]
+    public void Row_KeyReadOnceOnProbation_GoesAway()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        Fill(1000);
+        Assert.True(IsThere(1000));
+        for (long key = 2000; key < 3000; key++) Fill(key);
+        Assert.False(IsThere(1000));
+    }
+
+    [Fact]
+    public void Row_KeyBackSoonAfterItsProbation_Stays()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        Fill(1000);
+        for (long key = 2000; key < 2000 + InRow; key++) Fill(key);
+        Fill(1000);
+        for (long key = 3000; key < 4000; key++) Fill(key);
+        Assert.True(IsThere(1000));
+    }
+
+    [Fact]
+    public void Row_AllButTheWaysOfProbationGivenUp_IsFilledGoingOn()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 2000; key++) Fill(key);
+        while (_table.Ways > 1) _table.GiveUpWay();
+        Fill(1);
+        Assert.True(IsThere(1));
+    }
+
+    [Fact]
+    public void Arena_ManyKeysReadOnce_LeaveMostOfTheOthers()
+    {
+        for (int key = 0; key < Copies; key++) FillBytes(key);
+        for (int key = 10_000; key < 20_000; key++) FillBytes(key);
+        Assert.InRange(Enumerable.Range(0, Copies).Count(IsInBytes), Copies * 3 / 4, Copies);
+    }
+
+    [Fact]
+    public void Arena_KeyReadTwiceOnProbation_Stays()
+    {
+        for (int key = 0; key < 2 * Copies; key++) FillBytes(key);
+        FillBytes(10_000);
+        Assert.True(IsInBytes(10_000) && IsInBytes(10_000));
+        for (int key = 20_000; key < 20_000 + Copies; key++) FillBytes(key);
+        Assert.True(IsInBytes(10_000));
+    }
+
+    [Fact]
+    public void Arena_KeyBackSoonAfterItsProbation_Stays()
+    {
+        for (int key = 0; key < 2 * Copies; key++) FillBytes(key);
+        FillBytes(10_000);
+        for (int key = 20_000; key < 20_000 + (Copies / 8); key++) FillBytes(key);
+        Assert.False(IsInBytes(10_000));
+        FillBytes(10_000);
+        for (int key = 30_000; key < 30_000 + Copies; key++) FillBytes(key);
+        Assert.True(IsInBytes(10_000));
+    }
+
+    /// <summary>Pieces judged one by one would leave values that are not whole.</summary>
+    [Fact]
+    public void Arena_PiecesOfLongValues_TakeThePlaceOfAll()
+    {
+        for (int key = 0; key < Copies; key++) FillBytes(key);
+        for (int key = 10_000; key < 10_000 + (4 * Copies); key++) FillBytes(key, ValueKind.Chunk);
+        Assert.DoesNotContain(Enumerable.Range(0, Copies), IsInBytes);
+    }
+
+    private static ulong HashOf(int key) => (ulong)key * 0x9E37_79B9_7F4A_7C15;
+
+    private static byte[] KeyOf(int key)
+    {
+        byte[] bytes = new byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32LittleEndian(bytes, key);
+        return bytes;
+    }
+
+    // Keys of one row, each with a tag of its own as far as there are so many.
+    private static ulong HashInRow(long key) => Hash ^ ((ulong)key << 56);
+
+    private void Fill(long key)
+    {
+        Entry<long> entry = new() { Value = key };
+        _table.TryFill(in key, HashInRow(key), in entry, _table.ReadUnlocked(HashInRow(key)));
+    }
+
+    private bool IsThere(long key)
+    {
+        long value = 0;
+        return _table.TryRead(in key, HashInRow(key), ref value, out _, out _) && value == key;
+    }
+
+    private void FillBytes(int key, ValueKind kind = ValueKind.Whole) =>
+        _bytes.TryFill(KeyOf(key), HashOf(key), new ValueHeader(default, 0, kind), new byte[ValueBytes], _bytes.ReadUnlocked(HashOf(key)));
+
+    private bool IsInBytes(int key) => _bytes.TryFind(KeyOf(key), HashOf(key), out var copy, out _) && _bytes.TryCopy(in copy, new byte[copy.Length]);
+}
