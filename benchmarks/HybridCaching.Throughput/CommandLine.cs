@@ -17,13 +17,13 @@ internal static class CommandLine
     private const int QuickRepeats = 2;
     private const int FullRepeats = 3;
 
-    private static readonly Option<string[]> Only = new("--only") { HelpName = "part", Description = $"Only this part, may be repeated: {Part.Larger} (data larger than memory), {Part.Half} (memory for half of the data), {Part.Open} (latency at a fixed rate)" };
+    private static readonly Option<string[]> Only = new("--only") { HelpName = "part", Description = $"Only this part, may be repeated: {Part.Larger} (data larger than memory), {Part.Many} (the same with four clients for each core), {Part.Half} (memory for half of the data), {Part.Open} (latency at a fixed rate)" };
     private static readonly Option<string> Contenders = new("--contestants") { HelpName = "names", Description = $"Only these, with commas in between: {string.Join(", ", Contender.All.Select(each => each.Name))}" };
     private static readonly Option<string> Workloads = new("--workloads") { HelpName = "letters", Description = $"Only these: {string.Join("; ", Mix.All.Select(mix => $"{mix.Name} {mix.Description}"))}" };
     private static readonly Option<string> Ratio = new("--ratio") { HelpName = "times", Description = "Data as a multiple of memory, 1 to 20, some with commas in between", DefaultValueFactory = _ => "10" };
     private static readonly Option<ByteSize> Memory = Size("--memory", "64MB", "Memory of each contestant");
     private static readonly Option<int> ValueBytes = new("--value-bytes") { HelpName = "n", Description = $"{Value100.Length} or {Value1000.Length}", DefaultValueFactory = _ => Value1000.Length };
-    private static readonly Option<int> Threads = Count("--threads", 2, 1, MostThreads, "Clients, each on a thread of its own; where memory is for half of the data it is 6 unless given");
+    private static readonly Option<int> Threads = Count("--threads", 2, 1, MostThreads, "Clients, each on a thread of its own; unless given four for each core where there are many, and 6 where memory is for half of the data");
     private static readonly Option<int> Seconds = Count("--seconds", QuickSeconds, 1, MostSeconds, "How long each workload is measured");
     private static readonly Option<int> WarmUp = Count("--warm-up", 1, 0, MostSeconds, "How long it runs before");
     private static readonly Option<int> Repeats = Count("--repeats", QuickRepeats, 1, MostRepeats, "How often, contestants taking turns");

@@ -6,6 +6,9 @@ internal static class Part
     /// <summary>Data many times as large as memory, closed loop.</summary>
     public const string Larger = "larger";
 
+    /// <summary>The same with more clients than cores, so that the disk has something to do while others wait for it.</summary>
+    public const string Many = "many";
+
     /// <summary>Memory for half of the data, many threads, beside what keeps all in memory.</summary>
     public const string Half = "half";
 
@@ -15,5 +18,5 @@ internal static class Part
     /// <summary>Closed loops that tell the rate of the open ones.</summary>
     public const string Peak = "peak";
 
-    public static IReadOnlyList<string> All { get; } = [Larger, Half, Open];
+    public static IReadOnlyList<string> All { get; } = [Larger, Many, Half, Open];
 }

@@ -11,12 +11,14 @@ namespace HybridCaching.Throughput;
 internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadOnlyList<Contender> present)
 {
     private const int FewThreads = 2;
-    private const int ManyThreads = 6;
+    private const int HalfThreads = 6;
+    private const int ClientsPerCore = 4;
     private const double HalfInMemory = 2;
     private const string ScanWorkload = "E";
 
     private static readonly string[] UsualWorkloads = ["A", "B", "C", "F", "D"];
     private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb];
+    private static readonly string[] InMany = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb];
     private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory];
     private static readonly string[] InOpen = [Contender.Bytes, Contender.RocksDb];
 
@@ -25,16 +27,17 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
     {
         foreach (string part in options.Parts)
         {
-            if (part == Part.Larger)
+            if (part is Part.Larger or Part.Many)
             {
+                var (usual, threads) = part == Part.Larger ? (InLarger, FewThreads) : (InMany, ClientsPerCore * Environment.ProcessorCount);
                 foreach (double ratio in options.Ratios)
                 {
-                    foreach (var plan in Plans(part, InLarger, ratio, FewThreads, options.Workloads ?? UsualWorkloads, options.Repeats)) yield return plan;
+                    foreach (var plan in Plans(part, usual, ratio, threads, options.Workloads ?? UsualWorkloads, options.Repeats)) yield return plan;
                 }
             }
             else if (part == Part.Half)
             {
-                foreach (var plan in Plans(part, InHalf, HalfInMemory, ManyThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan;
+                foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan;
             }
             else if (options.Rate is null)
             {

@@ -20,7 +20,7 @@ internal sealed record ThroughputOptions
 
     public required int ValueBytes { get; init; }
 
-    /// <summary>Null for 2, and 6 where half of the data is in memory.</summary>
+    /// <summary>Null for 2, four for each core where there are many, and 6 where half of the data is in memory.</summary>
     public required int? Threads { get; init; }
 
     public required double Seconds { get; init; }

@@ -31,7 +31,12 @@ public sealed class MatrixChoiceTests
 
     [Fact]
     public void DefaultChoice_CellThatDiffersInTwoThings_IsNotTaken() =>
-        Assert.DoesNotContain(Cases(new MatrixChoice()), each => each.Parameters["Threads"] is 6 && each.Parameters["ReadPercent"] is 50);
+        Assert.DoesNotContain(Cases(new MatrixChoice()), each => each.Parameters["Threads"] is 6 && each.Parameters["ReadPercent"] is 0);
+
+    /// <summary>A target of its own.</summary>
+    [Fact]
+    public void DefaultChoice_HalfWritesBySixThreads_IsTakenWithHalfInMemory() =>
+        Assert.Equal([MemoryShare.NotApplicable, "50%", "50%"], Cases(new MatrixChoice()).Where(each => each.Parameters["Threads"] is 6 && each.Parameters["ReadPercent"] is 50).Select(each => each.Parameters["Memory"].ToString()).Order());
 
     [Fact]
     public void NamedChoice_OfTwoDimensions_IsEveryCombinationWithTheUsualRest()

@@ -47,7 +47,7 @@ public sealed class CellTests : IDisposable
         var measurements = new[] { (Contender.Typed, 0, 10), (Contender.Dictionary, 0, 20), (Contender.Typed, 1, 30), (Contender.Dictionary, 1, 30) }
             .Select(each => MeasurementOf(PlanOf(each.Item1) with { Repeat = each.Item2 }, "A", each.Item3)).ToArray();
 
-        var (_, _, ratio) = Assert.Single(Target.All.Single(target => target.Other == Contender.Dictionary).Judge(measurements));
+        var (_, _, _, ratio) = Assert.Single(Target.All.Single(target => target.Other == Contender.Dictionary).Judge(measurements));
 
         Assert.Equal(new Spread(0.75, 0.5, 1), ratio);
     }

@@ -9,12 +9,15 @@ namespace HybridCaching.Benchmarks.Matrix;
 /// <summary>Which cells of the matrix are run.</summary>
 /// <remarks>
 /// Thousands are possible. By default it is a star: the usual workload (long keys, 32 bytes, or 100 bytes by text key, Zipf, 95 % reads, one thread) at each share of memory,
-/// and what differs from it in one thing. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
+/// what differs from it in one thing, and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
 /// </remarks>
 internal sealed class MatrixChoice : IFilter
 {
     private const string FewestInMemory = "10%";
+    private const string HalfInMemory = "50%";
     private const string AllInMemory = "100%";
+    private const string HalfReads = "50";
+    private const int ManyThreads = 6;
 
     private readonly bool _isFull;
     private readonly IReadOnlyDictionary<string, string[]> _named;
@@ -27,7 +30,7 @@ internal sealed class MatrixChoice : IFilter
         _named = named ?? new Dictionary<string, string[]>();
     }
 
-    public static IReadOnlyList<int> ThreadCounts { get; } = [1, 2, 6, .. Environment.ProcessorCount > 6 ? (int[])[Environment.ProcessorCount] : []];
+    public static IReadOnlyList<int> ThreadCounts { get; } = [1, 2, ManyThreads, .. Environment.ProcessorCount > ManyThreads ? (int[])[Environment.ProcessorCount] : []];
 
     /// <summary>What can be chosen: the property of the suites, and its values.</summary>
     public static IReadOnlyList<(string Name, string[] Values)> Dimensions { get; } =
@@ -69,6 +72,8 @@ internal sealed class MatrixChoice : IFilter
             [] => true,
             [nameof(MixedBenchmarks.Choice)] when !isOfBytes && values[nameof(MixedBenchmarks.Choice)] == nameof(KeyChoice.Uniform) => true,
             [nameof(MixedBenchmarks.Threads)] when !isOfBytes && values[nameof(MixedBenchmarks.Threads)] == Text(ThreadCounts[^1]) => memory != MemoryShare.AsDictionaryText,
+            [nameof(MixedBenchmarks.Threads), nameof(MixedBenchmarks.ReadPercent)] or [nameof(MixedBenchmarks.ReadPercent), nameof(MixedBenchmarks.Threads)] => !isOfBytes && memory is (MemoryShare.NotApplicable or HalfInMemory)
+                && values[nameof(MixedBenchmarks.Threads)] == Text(ManyThreads) && values[nameof(MixedBenchmarks.ReadPercent)] == HalfReads,
             [_] => memory is MemoryShare.NotApplicable or FewestInMemory or AllInMemory && contestant != DistributedContestant.Memory,
             _ => false,
         };

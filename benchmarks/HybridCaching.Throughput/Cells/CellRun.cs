@@ -36,7 +36,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         var choices = new Choices[_conditions.Threads];
         Parallel.For(0, choices.Length, i => choices[i] = new Choices(_conditions.Entries, (plan.Repeat * choices.Length) + i + 1));
         WarmUpHarness(choices);
-        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        CollectGarbage();
         long residentBefore = ProcessFigures.Resident();
 
         long anonymousBefore = ProcessFigures.Anonymous();
@@ -50,6 +50,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
             _secondsDone = FillingSeconds;
             using var keeper = contender.HasDisk && !contender.HasDirectIo && _conditions.PageCache == PageCacheUse.Budgeted ? new PageCacheKeeper(_directory.Path, _conditions.Memory, anonymousBefore) : null;
             Thread.Sleep(Rest);
+            CollectGarbage(); // of filling, which would be counted as memory of what comes next
             var load = new Load(TimeSpan.FromSeconds(_conditions.WarmUpSeconds), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate);
             foreach (string name in plan.Workloads)
             {
@@ -70,6 +71,8 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         _pauses.Dispose();
         _directory.Dispose();
     }
+
+    private static void CollectGarbage() => GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
 
     /// <summary>What measures takes its memory before that of a contestant is measured.</summary>
     private void WarmUpHarness(Choices[] choices)

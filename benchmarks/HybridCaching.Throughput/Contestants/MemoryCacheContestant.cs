@@ -15,6 +15,9 @@ internal sealed class MemoryCacheContestant(Conditions conditions) : IContestant
 
     public long? MemoryInUse => null;
 
+    /// <summary>What an entry is counted as.</summary>
+    public static int BytesFor(int valueBytes) => valueBytes + OverheadBytes;
+
     public IClient NewClient() => new Client(_cache);
 
     public void Dispose() => _cache.Dispose();
@@ -28,7 +31,7 @@ internal sealed class MemoryCacheContestant(Conditions conditions) : IContestant
             return value.Length;
         }
 
-        public void Set(long number, byte[] value) => cache.Set(KeyText.Of(number), value.ToArray(), new MemoryCacheEntryOptions { Size = value.Length + OverheadBytes });
+        public void Set(long number, byte[] value) => cache.Set(KeyText.Of(number), value.ToArray(), new MemoryCacheEntryOptions { Size = BytesFor(value.Length) });
 
         public void Dispose()
         {

@@ -28,22 +28,22 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
 
     private void AppendTargets()
     {
-        var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Ratio))).ToArray();
+        var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Clients, each.Ratio))).ToArray();
         if (judged.Length == 0) return;
-        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | workload | ratio | target |\n|---|---:|---|---:|---:|\n");
-        foreach (var (target, workload, dataRatio, ratio) in judged)
+        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | clients | workload | ratio | target |\n|---|---:|---:|---|---:|---:|\n");
+        foreach (var (target, workload, dataRatio, clients, ratio) in judged)
         {
             string mark = target.IsMet(ratio) ? "" : "**";
-            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {workload} | {mark}{ratio}{mark} | {target.Bound} |\n");
+            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {mark}{ratio}{mark} | {target.Bound} |\n");
         }
 
         _text.Append("\n## Where we lose\n\n");
         var lost = judged.Where(each => each.Target.IsLatency ? each.Ratio.Median > 1 : each.Ratio.Median < 1).ToArray();
-        foreach (var (target, workload, dataRatio, ratio) in lost)
-            _text.Append(CultureInfo.InvariantCulture, $"- {target.Ours} is {(target.IsLatency ? "later" : "slower")} than {target.Other} on {workload} with data {dataRatio} times memory: {target.Figure} {ratio.Median:N2} of theirs.\n");
+        foreach (var (target, workload, dataRatio, clients, ratio) in lost)
+            _text.Append(CultureInfo.InvariantCulture, $"- {target.Ours} is {(target.IsLatency ? "later" : "slower")} than {target.Other} on {workload} with data {dataRatio} times memory and {clients} clients: {target.Figure} {ratio.Median:N2} of theirs.\n");
         if (lost.Length == 0) _text.Append("Nowhere behind another contestant, of those that have a target.\n");
-        foreach (var (target, workload, dataRatio, ratio) in judged.Except(lost).Where(each => !each.Target.IsMet(each.Ratio)))
-            _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Bound}.\n");
+        foreach (var (target, workload, dataRatio, clients, ratio) in judged.Except(lost).Where(each => !each.Target.IsMet(each.Ratio)))
+            _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory and {clients} clients, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Bound}.\n");
         _text.Append('\n');
     }
 
@@ -52,6 +52,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         string what = part switch
         {
             Part.Larger => "Data larger than memory, closed loop",
+            Part.Many => "The same with four clients for each core",
             Part.Half => "Memory for a part of the data, beside what keeps all in memory",
             Part.Open => "At a fixed rate, latency from the time an operation should have begun",
             _ => "The peak that the fixed rate was derived from",
@@ -101,7 +102,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
               What is not found is stored, and counted as a miss. Only contestants that know the order of keys take part in E: the library, FasterKV, dictionary and MemoryCache do not.
             - **Closed loop**: each client begins an operation when its last one has ended. **Open loop**: operations have a time at which they begin, and latency counts from then, whether the client was free or not; waiting for it takes processor time, so that CPU per operation means nothing there.
             - **A process each**: every contestant runs in a process of its own, filled once, then workloads in the order of the tables; contestants take turns within each repeat.
-            - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected. It is set side by side with the budget, not forced to it; caches and stores get the budget by their settings.
+            - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected; that of filling is collected before the first workload. Caches and stores get the budget by their settings, and the growth shows that they take about as much; the compiled code of the library and of FasterKV is part of it.
             - **Page cache**: {pageCache}
             - **Written and read** are bytes of the disk, as Linux counts them for the process; **disk** is the folder at the end.
             - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events.

@@ -21,6 +21,8 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
         new(Throughput.Part.Larger, "AF", Contender.Bytes, Contender.Lmdb, 1.5),
         new(Throughput.Part.Larger, "C", Contender.Bytes, Contender.Lmdb, 1),
         new(Throughput.Part.Larger, "ABCDF", Contender.Typed, Contender.Faster, 1.5),
+        new(Throughput.Part.Many, "ABCDF", Contender.Bytes, Contender.RocksDb, 3),
+        new(Throughput.Part.Many, "ABCDF", Contender.Typed, Contender.Faster, 1.5),
         new(Throughput.Part.Open, "ABC", Contender.Bytes, Contender.RocksDb, 0.5, IsLatency: true),
     ];
 
@@ -30,14 +32,14 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
 
     public bool IsMet(Spread ratio) => IsLatency ? ratio.Median <= Limit : ratio.Median >= Limit;
 
-    /// <summary>For each workload and ratio of data to memory, the ratios of those repeats that both have.</summary>
-    public IEnumerable<(string Workload, double DataRatio, Spread Ratio)> Judge(IReadOnlyList<Measurement> measurements) =>
+    /// <summary>For each workload, ratio of data to memory and number of clients, the ratios of those repeats that both have.</summary>
+    public IEnumerable<(string Workload, double DataRatio, int Clients, Spread Ratio)> Judge(IReadOnlyList<Measurement> measurements) =>
         from measurement in measurements
         where measurement.Part == Part && Workloads.Contains(measurement.Workload, StringComparison.Ordinal) && measurement.Contender == Ours
         join other in measurements.Where(each => each.Part == Part && each.Contender == Other) on (measurement.Workload, measurement.Repeat, measurement.Conditions) equals (other.Workload, other.Repeat, other.Conditions)
-        group Value(measurement) / Value(other) by (measurement.Workload, measurement.Conditions.Ratio) into ratios
-        orderby ratios.Key.Ratio, ratios.Key.Workload
-        select (ratios.Key.Workload, ratios.Key.Ratio, Spread.Of(ratios));
+        group Value(measurement) / Value(other) by (measurement.Workload, measurement.Conditions.Ratio, measurement.Conditions.Threads) into ratios
+        orderby ratios.Key.Ratio, ratios.Key.Threads, ratios.Key.Workload
+        select (ratios.Key.Workload, ratios.Key.Ratio, ratios.Key.Threads, Spread.Of(ratios));
 
     private double Value(Measurement measurement) => IsLatency ? measurement.Reads.P999 : measurement.PerSecond;
 }

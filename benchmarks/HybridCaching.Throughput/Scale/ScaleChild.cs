@@ -14,13 +14,17 @@ internal static class ScaleChild
 
     private const double MemoryPerEntry = 43; // 4 GiB for 100 M
     private const long LeastMemory = 16 << 20;
-    private const long DiskPerEntry = 128;
+    private const long DiskPerEntry = 64; // records of 40
+    private const long OtherDisk = 64 << 20;
+    private const int MostClientsPerCore = 4;
     private const int Sample = 5_000;
     private const int HotOneIn = 1000;
     private const int ColdOneIn = 10;
+    private const int NeverCold = int.MaxValue;
 
     private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan Duration = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Short = TimeSpan.FromSeconds(2);
 
     public static int Run(string entriesText)
     {
@@ -31,7 +35,7 @@ internal static class ScaleChild
             Name = "scale",
             Directory = directory.Path,
             MemoryBudget = Math.Max(LeastMemory, (long)(entries * MemoryPerEntry)),
-            DiskBudget = (256 << 20) + (entries * DiskPerEntry),
+            DiskBudget = OtherDisk + (entries * DiskPerEntry),
             DiskIo = DiskIo.Direct,
             DiskTimeout = TimeSpan.FromSeconds(10),
             WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
@@ -41,12 +45,14 @@ internal static class ScaleChild
         double setting = Fill(cache, entries);
         cache.FlushAsync().AsTask().GetAwaiter().GetResult();
 
-        var random = new Random(1);
-        Ask(cache, entries, random, WarmUp, ColdOneIn);
+        Ask(cache, entries, clients: 1, WarmUp, ColdOneIn);
         var before = cache.GetStatistics();
-        double getting = Ask(cache, entries, random, Duration, ColdOneIn);
+        double getting = Ask(cache, entries, clients: 1, Duration, ColdOneIn);
         var after = cache.GetStatistics();
-        double hot = Ask(cache, entries, random, Duration, coldOneIn: int.MaxValue);
+        double hot = Ask(cache, entries, clients: 1, Duration, NeverCold);
+        var clients = new List<ClientFigures>();
+        for (int count = 1; count <= MostClientsPerCore * Environment.ProcessorCount; count *= 2)
+            clients.Add(new ClientFigures(count, PerSecond(Ask(cache, entries, count, Short, ColdOneIn)), PerSecond(Ask(cache, entries, count, Short, NeverCold))));
         var memory = cache.GetMemoryUsage();
         long grown = ProcessFigures.Resident() - residentBefore;
         double hits = after.MemoryHits + after.DiskHits - before.MemoryHits - before.DiskHits;
@@ -55,7 +61,7 @@ internal static class ScaleChild
         long closing = Stopwatch.GetTimestamp();
         cache.Dispose();
         double closed = Stopwatch.GetElapsedTime(closing).TotalSeconds;
-        var (firstHit, found) = Reopen(options, entries, random);
+        var (firstHit, found) = Reopen(options, entries);
         var figures = new ScaleFigures
         {
             Entries = entries,
@@ -71,6 +77,7 @@ internal static class ScaleChild
             CloseSeconds = closed,
             FirstHitSeconds = firstHit,
             FoundShare = found,
+            Clients = clients,
         };
         Console.WriteLine(CellChild.ResultMark + JsonSerializer.Serialize(figures));
         return 0;
@@ -88,29 +95,42 @@ internal static class ScaleChild
         return Stopwatch.GetElapsedTime(start).TotalNanoseconds / entries;
     }
 
-    /// <summary>One client asks for the entries of a small set that fits memory, and now and then for any.</summary>
-    /// <returns>Nanoseconds for each.</returns>
-    private static double Ask(FasterCache<long, Value16> cache, long entries, Random random, TimeSpan duration, int coldOneIn)
+    private static double PerSecond(double nanoseconds) => TimeSpan.NanosecondsPerTick * TimeSpan.TicksPerSecond / nanoseconds;
+
+    /// <summary>Each client asks for the entries of a small set that fits memory, and now and then for any.</summary>
+    /// <returns>Nanoseconds of the clock for each get of all clients.</returns>
+    private static double Ask(FasterCache<long, Value16> cache, long entries, int clients, TimeSpan duration, int coldOneIn)
+    {
+        long all = 0;
+        long start = Stopwatch.GetTimestamp();
+        Thread[] threads = [.. Enumerable.Range(1, clients).Select(seed => new Thread(() => Interlocked.Add(ref all, Ask(cache, entries, new Random(seed), start, duration, coldOneIn))))];
+        foreach (var thread in threads) thread.Start();
+        foreach (var thread in threads) thread.Join();
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / all;
+    }
+
+    /// <returns>How often it asked.</returns>
+    private static long Ask(FasterCache<long, Value16> cache, long entries, Random random, long start, TimeSpan duration, int coldOneIn)
     {
         const int CallsPerLook = 256;
         long hotEntries = entries / HotOneIn;
-        long start = Stopwatch.GetTimestamp();
         long done = 0;
         for (; Stopwatch.GetElapsedTime(start) < duration; done += CallsPerLook)
         {
             for (int i = 0; i < CallsPerLook; i++)
             {
-                bool isCold = coldOneIn != int.MaxValue && random.Next(coldOneIn) == 0;
+                bool isCold = coldOneIn != NeverCold && random.Next(coldOneIn) == 0;
                 long number = isCold ? random.NextInt64(entries) : random.NextInt64(hotEntries) * HotOneIn;
                 if (cache.TryGet(KeyHash.Of(number), out var value)) ValueStamp.Check(number, value);
             }
         }
 
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / done;
+        return done;
     }
 
-    private static (double FirstHitSeconds, double FoundShare) Reopen(FasterCacheOptions options, long entries, Random random)
+    private static (double FirstHitSeconds, double FoundShare) Reopen(FasterCacheOptions options, long entries)
     {
+        var random = new Random(1);
         long start = Stopwatch.GetTimestamp();
         using var cache = new FasterCache<long, Value16>(options);
         double? firstHit = null;

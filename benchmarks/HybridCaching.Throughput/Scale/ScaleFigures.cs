@@ -35,4 +35,7 @@ internal sealed record ScaleFigures
 
     /// <summary>Of random keys after the restart.</summary>
     public required double FoundShare { get; init; }
+
+    /// <summary>With more and more clients.</summary>
+    public required IReadOnlyList<ClientFigures> Clients { get; init; }
 }

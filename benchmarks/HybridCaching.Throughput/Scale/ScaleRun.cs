@@ -17,7 +17,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
     private const double PauseTarget = 0.02;
     private const int PauseSeconds = 10;
 
-    private static readonly string[] InPauses = [Contender.Typed, Contender.Bytes, Contender.Dictionary];
+    private static readonly string[] InPauses = [Contender.Typed, Contender.Bytes, Contender.Dictionary, Contender.Memory];
 
     private readonly ResultFiles _files = new(repository);
 
@@ -62,8 +62,10 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
 
     private CellPlan PausePlan(string contender)
     {
-        long data = (long)Math.Min(options.Millions, MostForPauses) * Million * (Workloads.KeyText.Length + Value100.Length);
-        var conditions = new Conditions { ValueBytes = Value100.Length, Memory = data / 2, Ratio = 2, Threads = 2, Seconds = PauseSeconds, WarmUpSeconds = 1, PageCache = PageCacheUse.Budgeted };
+        long entries = (long)Math.Min(options.Millions, MostForPauses) * Million;
+        long data = entries * (Workloads.KeyText.Length + Value100.Length);
+        long memory = contender == Contender.Memory ? entries * MemoryCacheContestant.BytesFor(Value100.Length) : data / 2; // what is dropped makes no pauses
+        var conditions = new Conditions { ValueBytes = Value100.Length, Memory = memory, Ratio = (double)data / memory, Threads = 2, Seconds = PauseSeconds, WarmUpSeconds = 1, PageCache = PageCacheUse.Budgeted };
         return new CellPlan { Part = "pauses", Contender = contender, Conditions = conditions, Workloads = ["A"], Repeat = 0, Commit = repository.Commit() };
     }
 
@@ -88,13 +90,25 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
             Append(text, $"bytes of memory per entry on disk, {last.Entries / Million} M: index and buffers", (double)last.LeadingBytes / last.Entries, MemoryTarget);
         }
 
-        double theirs = Longest(Contender.Dictionary);
-        foreach (string ours in InPauses.Where(name => name != Contender.Dictionary))
-            Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / ConcurrentDictionary ({Longest(ours):N1} / {theirs:N1} ms)"), Longest(ours) / theirs, PauseTarget);
-        text.Append($"\nPauses: while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients; the dictionary holds values as structs in its nodes, by integer keys; ours have memory for half of the data.\n");
+        foreach (string ours in InPauses.Take(2))
+        {
+            foreach (string theirs in InPauses.Skip(2))
+                Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / {theirs} ({Longest(ours):N1} / {Longest(theirs):N1} ms)"), Longest(ours) / Longest(theirs), PauseTarget);
+        }
+
+        text.Append($"\nPauses: while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients; the dictionary holds values as structs in its nodes, by integer keys, MemoryCache arrays by text; ours have memory for half of the data.\n");
+        if (figures.Count > 0) AppendClients(text, figures[^1]);
         return text.ToString();
 
         double Longest(string contender) => pauses.Where(each => each.Contender == contender).Max(each => each.LongestPauseMilliseconds);
+    }
+
+    private static void AppendClients(StringBuilder text, ScaleFigures figures)
+    {
+        text.Append(CultureInfo.InvariantCulture, $"\n## More and more clients\n\n{figures.Entries / Million} M entries, up to four clients for each of {Environment.ProcessorCount} cores; gets per second of all together, and how many times as many as one client's.\n\n| clients | one of ten among all | times | in memory | times |\n|---:|---:|---:|---:|---:|\n");
+        var one = figures.Clients[0];
+        foreach (var each in figures.Clients)
+            text.Append(CultureInfo.InvariantCulture, $"| {each.Clients} | {each.MixedPerSecond:N0} | {each.MixedPerSecond / one.MixedPerSecond:N2} | {each.HotPerSecond:N0} | {each.HotPerSecond / one.HotPerSecond:N2} |\n");
     }
 
     private static void Append(StringBuilder text, string what, double value, double target)

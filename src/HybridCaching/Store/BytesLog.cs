@@ -13,6 +13,9 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     /// <summary>What is read from the disk at first where nothing is known of the records yet.</summary>
     private const int FirstReadBytes = MemoryPlan.BlockBytes;
 
+    /// <summary>No less is read. Where records are short, most lie in one block, and of a whole block's length none would.</summary>
+    private const int LeastReadBytes = 512;
+
     private const int LineBytes = 64;
     private const int PrefetchBytes = 1 << 10;
 
@@ -53,7 +56,7 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
     public void NoteLength(int bytes)
     {
         int usual = UsualBytes;
-        int next = bytes > usual ? Math.Min(bytes, usual + Math.Max(MemoryPlan.BlockBytes, (bytes - usual) / 2)) : Math.Max(FirstReadBytes, usual - ((usual - bytes) / 64));
+        int next = bytes > usual ? Math.Min(bytes, usual + Math.Max(MemoryPlan.BlockBytes, (bytes - usual) / 2)) : Math.Max(LeastReadBytes, usual - ((usual - bytes) / 64));
         if (next != usual) Volatile.Write(ref _usualBytes, next);
     }
 
