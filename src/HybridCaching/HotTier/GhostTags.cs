@@ -6,7 +6,7 @@ namespace HybridCaching.HotTier;
 [InlineArray(Length)]
 internal struct GhostTags
 {
-    /// <summary>So many it remembers: about as many as a row has copies.</summary>
+    /// <summary>So many it remembers: as many as a row of references has copies, half of what another has.</summary>
     public const int Length = 8;
 
     /// <summary>A key is remembered for so many units of time.</summary>

@@ -41,6 +41,9 @@ internal sealed unsafe class HotBytes : HotRows
     private int _probation = -1;
     private int _main = -1;
 
+    /// <summary>How many segments there were when who fills now began: ways may be taken and given up meanwhile.</summary>
+    private int _segments;
+
     /// <summary>Goes on when so much was dropped from probation that keys are remembered as long as it takes to drop as much as the large ring holds.</summary>
     private byte _now;
     private long _droppedNow;
@@ -144,6 +147,7 @@ internal sealed unsafe class HotBytes : HotRows
         if (Ways == 0 || RowWord.IsLocked(seen) || bytes > _arena.SegmentBytes / CopiesPerSegment || !_filling.TryEnter()) return;
         try
         {
+            _segments = Ways * _segmentsPerWay;
             if (Reserve(bytes, hash, header.Kind) is >= 0 and var segment) Fill(segment, key, hash, in header, value, seen, bytes);
         }
         finally
@@ -207,12 +211,12 @@ internal sealed unsafe class HotBytes : HotRows
     /// <returns>The segment; -1 if there is no room.</returns>
     private int Reserve(int bytes, ulong hash, ValueKind kind)
     {
-        if (Segments == 0) return -1;
-        int probation = Segments / SegmentsPerProbation;
-        bool mayWait = kind == ValueKind.Whole && bytes <= probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
+        if (_segments == 0) return -1;
+        int probation = _segments / SegmentsPerProbation;
+        bool mayWait = kind == ValueKind.Whole && bytes <= (long)probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
         return mayWait && IsMainFull && !GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now)
             ? Reserve(ref _probation, 0, probation, bytes)
-            : Reserve(ref _main, FirstOfMain, Segments, bytes);
+            : Reserve(ref _main, FirstOfMain, _segments, bytes);
     }
 
     /// <summary>The same in one of the rings.</summary>
@@ -228,13 +232,11 @@ internal sealed unsafe class HotBytes : HotRows
         return _filled[current] + bytes <= _arena.SegmentBytes ? current : -1;
     }
 
-    private int Segments => Ways * _segmentsPerWay;
-
     /// <summary>The first segments are the small ring, from when something is put there.</summary>
-    private int FirstOfMain => _probation < 0 ? 0 : Segments / SegmentsPerProbation;
+    private int FirstOfMain => _probation < 0 ? 0 : _segments / SegmentsPerProbation;
 
     /// <summary>Whether the large ring can take a copy only in the place of others.</summary>
-    private bool IsMainFull => _main >= FirstOfMain && _main < Segments && _filled[_main + 1 < Segments ? _main + 1 : FirstOfMain] > 0;
+    private bool IsMainFull => _main >= FirstOfMain && _main < _segments && _filled[_main + 1 < _segments ? _main + 1 : FirstOfMain] > 0 && _filled[_segments - 1] > 0;
 
     private void Fill(int segment, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen, int bytes)
     {
@@ -315,7 +317,7 @@ internal sealed unsafe class HotBytes : HotRows
     {
         GhostsAt(index)->Add(tag, _now);
         _droppedNow += bytes;
-        if (_droppedNow < (Segments - FirstOfMain) * (long)_arena.SegmentBytes / GhostTags.Lifetime) return;
+        if (_droppedNow < (_segments - FirstOfMain) * (long)_arena.SegmentBytes / GhostTags.Lifetime) return;
         _droppedNow = 0;
         _now++;
     }
@@ -335,7 +337,7 @@ internal sealed unsafe class HotBytes : HotRows
 
     /// <summary>Where a copy that was read goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room. -1 if there is no room.</summary>
     private int TargetFor(int segment, bool isProbation, int bytes) =>
-        isProbation ? Reserve(ref _main, FirstOfMain, Segments, bytes)
+        isProbation ? Reserve(ref _main, FirstOfMain, _segments, bytes)
         : _filled[segment] + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) ? segment : -1;
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>

@@ -94,7 +94,7 @@ internal struct HotRow
     public int Victim(int ways)
     {
         uint candidates = AllOf(ways) & ~(uint)_onProbation;
-        if (candidates == 0) candidates = AllOf(ways); // ways were given up
+        if (candidates == 0 || ways < WaysPerProbation) candidates = AllOf(ways); // ways were given up
         while (true)
         {
             int way = _hand < ways ? _hand : 0;
@@ -116,9 +116,10 @@ internal struct HotRow
         int oldest = BitOperations.TrailingZeroCount(older == 0 ? waiting : older);
         if (UsesOf(oldest) > 1)
         {
+            int victim = Victim(ways); // another one
             ClearUses(oldest);
             _onProbation &= (ushort)~(1 << oldest);
-            return Victim(ways);
+            return victim;
         }
 
         ghosts.Add(Unsafe.Add(ref Unsafe.As<Vector128<byte>, byte>(ref _tags), oldest), now: 0);

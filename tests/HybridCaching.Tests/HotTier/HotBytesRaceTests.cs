@@ -6,16 +6,16 @@ using HybridCaching.Tests.Concurrency;
 
 namespace HybridCaching.Tests.HotTier;
 
-/// <summary>Writers, readers and fillers at once in an arena so small that its segments are used anew all the time: a hit is whole, of its key, and never older than what was over before it began.</summary>
+/// <summary>Writers, readers and fillers at once in an arena so small that its segments are used anew all the time, with a ring for probation or, with fewer than ten ways, without: a hit is whole, of its key, and never older than what was over before it began.</summary>
 public sealed class HotBytesRaceTests
 {
     private const int Rows = 64;
-    private const int Keys = 400;
+    private const int Keys = 1500;
     private const int Writers = 2;
     private const int Threads = 8;
     private const int LongestWords = 120;
 
-    private readonly HotBytes _hot = new(Rows, ways: 2, maximumWays: 4, slotBytes: 16 + 256);
+    private readonly HotBytes _hot = new(Rows, ways: 11, maximumWays: 16, slotBytes: 16 + 256);
     private readonly long[] _begun = new long[Keys];
     private readonly long[] _over = new long[Keys];
     private readonly ConcurrentQueue<string> _violations = new();

@@ -44,6 +44,29 @@ public sealed class ProbationTests
         Assert.True(IsThere(1000));
     }
 
+    /// <summary>The others have been read, too, so that the search for a victim comes round to it.</summary>
+    [Fact]
+    public void Row_KeyReadTwiceOnProbationAndAllOthersRead_Stays()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        Fill(1000);
+        Fill(1001);
+        for (long key = 1; key <= Ways; key++) IsThere(key);
+        Assert.True(IsThere(1000) && IsThere(1000));
+        for (long key = 2000; key < 2000 + InRow; key++) Fill(key);
+        Assert.True(IsThere(1000));
+    }
+
+    [Fact]
+    public void Row_FewWaysLeft_AllOfThemAreFilled()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 2000; key++) Fill(key);
+        while (_table.Ways > 4) _table.GiveUpWay();
+        for (long key = 3000; key < 3100; key++) Fill(key);
+        Assert.Equal(4, Enumerable.Range(3000, 100).Count(key => IsThere(key)));
+    }
+
     [Fact]
     public void Row_KeyReadOnceOnProbation_GoesAway()
     {
@@ -105,6 +128,17 @@ public sealed class ProbationTests
         Assert.True(IsInBytes(10_000));
     }
 
+    [Fact]
+    public void Arena_WaysTakenLater_AreFilledSoon()
+    {
+        var bytes = new HotBytes(Rows, ways: 11, Ways, SlotBytes);
+        for (int key = 0; key < 2 * Copies; key++) FillBytes(key, bytes: bytes);
+        for (int key = 5_000; key < 5_000 + (Copies / 4); key++) FillBytes(key, ValueKind.Chunk, bytes); // the ring goes on to somewhere in the middle
+        while (bytes.Ways < Ways) bytes.TakeWay();
+        for (int key = 10_000; key < 10_000 + (2 * Copies); key++) FillBytes(key, bytes: bytes);
+        Assert.True(Enumerable.Range(10_000, 2 * Copies).Count(key => IsInBytes(key, bytes)) > Copies / 2);
+    }
+
     /// <summary>Pieces judged one by one would leave values that are not whole.</summary>
     [Fact]
     public void Arena_PiecesOfLongValues_TakeThePlaceOfAll()
@@ -138,8 +172,10 @@ public sealed class ProbationTests
         return _table.TryRead(in key, HashInRow(key), ref value, out _, out _) && value == key;
     }
 
-    private void FillBytes(int key, ValueKind kind = ValueKind.Whole) =>
-        _bytes.TryFill(KeyOf(key), HashOf(key), new ValueHeader(default, 0, kind), new byte[ValueBytes], _bytes.ReadUnlocked(HashOf(key)));
+    private void FillBytes(int key, ValueKind kind = ValueKind.Whole, HotBytes? bytes = null) =>
+        (bytes ?? _bytes).TryFill(KeyOf(key), HashOf(key), new ValueHeader(default, 0, kind), new byte[ValueBytes], (bytes ?? _bytes).ReadUnlocked(HashOf(key)));
 
-    private bool IsInBytes(int key) => _bytes.TryFind(KeyOf(key), HashOf(key), out var copy, out _) && _bytes.TryCopy(in copy, new byte[copy.Length]);
+    private bool IsInBytes(int key) => IsInBytes(key, _bytes);
+
+    private static bool IsInBytes(int key, HotBytes bytes) => bytes.TryFind(KeyOf(key), HashOf(key), out var copy, out _) && bytes.TryCopy(in copy, new byte[copy.Length]);
 }
