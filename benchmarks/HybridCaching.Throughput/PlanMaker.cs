@@ -10,9 +10,11 @@ namespace HybridCaching.Throughput;
 /// <param name="present">Who can take part on this machine.</param>
 internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadOnlyList<Contender> present)
 {
+    /// <summary>Where there are many.</summary>
+    public const int ClientsPerCore = 4;
+
     private const int FewThreads = 2;
     private const int HalfThreads = 6;
-    private const int ClientsPerCore = 4;
     private const double HalfInMemory = 2;
     private const string ScanWorkload = "E";
 

@@ -8,9 +8,6 @@ public sealed class RestTests
 {
     private const long Plenty = 64 << 20;
 
-    /// <summary>So much that nothing is evicted however fast all is overwritten: what may have been is not expected to be there.</summary>
-    private const long PlentyOfDisk = 8 * Plenty;
-
     /// <summary>So many entries have to be judged at least, in one of so many attempts.</summary>
     private const int Least = 10;
     private const int Attempts = 5;
@@ -69,5 +66,5 @@ public sealed class RestTests
     }
 
     private static ChildPlan Quiet(ChildPlan plan) =>
-        plan with { MemoryBudget = Plenty, DiskBudget = PlentyOfDisk, DiskWriteBudget = null, Steward = StewardTask.None, WorkMilliseconds = 500, RestsAtEnd = true };
+        plan with { MemoryBudget = Plenty, DiskBudget = Plenty, DiskWriteBudget = null, Steward = StewardTask.None, WorkMilliseconds = 500, RestsAtEnd = true };
 }

@@ -72,7 +72,7 @@ internal sealed class MatrixChoice : IFilter
             [] => true,
             [nameof(MixedBenchmarks.Choice)] when !isOfBytes && values[nameof(MixedBenchmarks.Choice)] == nameof(KeyChoice.Uniform) => true,
             [nameof(MixedBenchmarks.Threads)] when !isOfBytes && values[nameof(MixedBenchmarks.Threads)] == Text(ThreadCounts[^1]) => memory != MemoryShare.AsDictionaryText,
-            [nameof(MixedBenchmarks.Threads), nameof(MixedBenchmarks.ReadPercent)] or [nameof(MixedBenchmarks.ReadPercent), nameof(MixedBenchmarks.Threads)] => !isOfBytes && memory is (MemoryShare.NotApplicable or HalfInMemory)
+            [_, _] => !isOfBytes && memory is (MemoryShare.NotApplicable or HalfInMemory)
                 && values[nameof(MixedBenchmarks.Threads)] == Text(ManyThreads) && values[nameof(MixedBenchmarks.ReadPercent)] == HalfReads,
             [_] => memory is MemoryShare.NotApplicable or FewestInMemory or AllInMemory && contestant != DistributedContestant.Memory,
             _ => false,

@@ -16,7 +16,6 @@ internal static class ScaleChild
     private const long LeastMemory = 16 << 20;
     private const long DiskPerEntry = 64; // records of 40
     private const long OtherDisk = 64 << 20;
-    private const int MostClientsPerCore = 4;
     private const int Sample = 5_000;
     private const int HotOneIn = 1000;
     private const int ColdOneIn = 10;
@@ -50,8 +49,8 @@ internal static class ScaleChild
         double getting = Ask(cache, entries, clients: 1, Duration, ColdOneIn);
         var after = cache.GetStatistics();
         double hot = Ask(cache, entries, clients: 1, Duration, NeverCold);
-        var clients = new List<ClientFigures>();
-        for (int count = 1; count <= MostClientsPerCore * Environment.ProcessorCount; count *= 2)
+        var clients = new List<ClientFigures> { new(1, PerSecond(getting), PerSecond(hot)) };
+        for (int count = 2; count <= PlanMaker.ClientsPerCore * Environment.ProcessorCount; count *= 2)
             clients.Add(new ClientFigures(count, PerSecond(Ask(cache, entries, count, Short, ColdOneIn)), PerSecond(Ask(cache, entries, count, Short, NeverCold))));
         var memory = cache.GetMemoryUsage();
         long grown = ProcessFigures.Resident() - residentBefore;
@@ -95,7 +94,7 @@ internal static class ScaleChild
         return Stopwatch.GetElapsedTime(start).TotalNanoseconds / entries;
     }
 
-    private static double PerSecond(double nanoseconds) => TimeSpan.NanosecondsPerTick * TimeSpan.TicksPerSecond / nanoseconds;
+    private static double PerSecond(double nanoseconds) => 1e9 / nanoseconds;
 
     /// <summary>Each client asks for the entries of a small set that fits memory, and now and then for any.</summary>
     /// <returns>Nanoseconds of the clock for each get of all clients.</returns>

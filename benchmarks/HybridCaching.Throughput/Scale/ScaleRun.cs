@@ -17,7 +17,8 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
     private const double PauseTarget = 0.02;
     private const int PauseSeconds = 10;
 
-    private static readonly string[] InPauses = [Contender.Typed, Contender.Bytes, Contender.Dictionary, Contender.Memory];
+    private static readonly string[] OursInPauses = [Contender.Typed, Contender.Bytes];
+    private static readonly string[] OthersInPauses = [Contender.Dictionary, Contender.Memory];
 
     private readonly ResultFiles _files = new(repository);
 
@@ -46,7 +47,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
                 bar.StopTask();
             }
 
-            foreach (string contender in InPauses)
+            foreach (string contender in OursInPauses.Concat(OthersInPauses))
             {
                 var bar = progress.AddTask($"pauses, {contender}", maxValue: 1);
                 pauses.AddRange(await CellProcess.MeasureAsync(PausePlan(contender), (done, _) => bar.Value = done, cancellationToken));
@@ -90,9 +91,9 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
             Append(text, $"bytes of memory per entry on disk, {last.Entries / Million} M: index and buffers", (double)last.LeadingBytes / last.Entries, MemoryTarget);
         }
 
-        foreach (string ours in InPauses.Take(2))
+        foreach (string ours in OursInPauses)
         {
-            foreach (string theirs in InPauses.Skip(2))
+            foreach (string theirs in OthersInPauses)
                 Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / {theirs} ({Longest(ours):N1} / {Longest(theirs):N1} ms)"), Longest(ours) / Longest(theirs), PauseTarget);
         }
 

@@ -212,12 +212,13 @@ internal sealed unsafe class HotBytes : HotRows
     private int Reserve(int bytes, ulong hash, ValueKind kind)
     {
         if (_segments == 0) return -1;
-        int probation = _segments / SegmentsPerProbation;
-        bool mayWait = kind == ValueKind.Whole && bytes <= (long)probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
+        bool mayWait = kind == ValueKind.Whole && bytes <= (long)Probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
         return mayWait && IsMainFull && !GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now)
-            ? Reserve(ref _probation, 0, probation, bytes)
-            : Reserve(ref _main, FirstOfMain, _segments, bytes);
+            ? Reserve(ref _probation, 0, Probation, bytes)
+            : ReserveInMain(bytes);
     }
+
+    private int ReserveInMain(int bytes) => Reserve(ref _main, FirstOfMain, _segments, bytes);
 
     /// <summary>The same in one of the rings.</summary>
     private int Reserve(ref int current, int first, int end, int bytes)
@@ -232,8 +233,10 @@ internal sealed unsafe class HotBytes : HotRows
         return _filled[current] + bytes <= _arena.SegmentBytes ? current : -1;
     }
 
-    /// <summary>The first segments are the small ring, from when something is put there.</summary>
-    private int FirstOfMain => _probation < 0 ? 0 : _segments / SegmentsPerProbation;
+    /// <summary>So many segments, the first ones, are the small ring, from when something is put there.</summary>
+    private int Probation => _segments / SegmentsPerProbation;
+
+    private int FirstOfMain => _probation < 0 ? 0 : Probation;
 
     /// <summary>Whether the large ring can take a copy only in the place of others.</summary>
     private bool IsMainFull => _main >= FirstOfMain && _main < _segments && _filled[_main + 1 < _segments ? _main + 1 : FirstOfMain] > 0 && _filled[_segments - 1] > 0;
@@ -250,13 +253,7 @@ internal sealed unsafe class HotBytes : HotRows
         if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
         int way = Find(key, hash);
         int ways = Ways;
-        if (way < 0 && ways > 0)
-        {
-            way = row->EmptyWay(ways);
-            if (way < 0) way = row->Victim(ways);
-            row->SetTag(way, TagOf(hash));
-        }
-
+        if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways);
         if (way >= 0)
         {
             *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(segment, offset), Deadline = header.Deadline };
@@ -337,7 +334,7 @@ internal sealed unsafe class HotBytes : HotRows
 
     /// <summary>Where a copy that was read goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room. -1 if there is no room.</summary>
     private int TargetFor(int segment, bool isProbation, int bytes) =>
-        isProbation ? Reserve(ref _main, FirstOfMain, _segments, bytes)
+        isProbation ? ReserveInMain(bytes)
         : _filled[segment] + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) ? segment : -1;
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>

@@ -65,25 +65,33 @@ internal struct HotRow
     /// <summary>Forgets the reads of a way.</summary>
     public void ClearUses(int way) => _frequencies &= ~(MaximumFrequency << (2 * way));
 
-    /// <summary>Fills a way with a copy: an empty one, that of a copy to give up, or, while its key was not seen before, that of the oldest copy on probation. S3-FIFO (Yang et al. 2023) within a row.</summary>
+    /// <summary>Fills a way with a copy: an empty one, or that of a copy to give up.</summary>
+    /// <returns>The way.</returns>
+    public int Take(byte tag, int ways)
+    {
+        int way = EmptyWay(ways);
+        if (way < 0) way = Victim(ways);
+        SetTag(way, tag);
+        return way;
+    }
+
+    /// <summary>The same, but while a row is full and the key was not seen before, the way of the oldest copy on probation. S3-FIFO (Yang et al. 2023) within a row.</summary>
     /// <param name="tag">The key's tag.</param>
     /// <param name="ways">How many ways are in use.</param>
     /// <param name="ghosts">The keys that were dropped from probation.</param>
     /// <returns>The way.</returns>
     public int Take(byte tag, int ways, ref GhostTags ghosts)
     {
-        int way = EmptyWay(ways);
-        bool isNew = way < 0 && !ghosts.TryRemove(tag, now: 0) && ways >= WaysPerProbation;
-        if (way < 0) way = isNew ? WayOfProbation(ways, ref ghosts) : Victim(ways);
+        if (EmptyWay(ways) >= 0 || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
+        int way = WayOfProbation(ways, ref ghosts);
         SetTag(way, tag);
-        if (!isNew) return way;
         _onProbation |= (ushort)(1 << way);
         _newest = (byte)way;
         return way;
     }
 
     /// <summary>An empty way; -1 if there is none.</summary>
-    public readonly int EmptyWay(int ways)
+    private readonly int EmptyWay(int ways)
     {
         uint empty = WaysWith(0) & AllOf(ways);
         return empty == 0 ? -1 : BitOperations.TrailingZeroCount(empty);
@@ -91,10 +99,9 @@ internal struct HotRow
 
     /// <summary>The way to give up of those not on probation: CLOCK with counts of two bits (Corbató 1968).</summary>
     /// <param name="ways">How many ways are in use.</param>
-    public int Victim(int ways)
+    private int Victim(int ways)
     {
-        uint candidates = AllOf(ways) & ~(uint)_onProbation;
-        if (candidates == 0 || ways < WaysPerProbation) candidates = AllOf(ways); // ways were given up
+        uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~(uint)_onProbation; // of six ways no more than two are on probation
         while (true)
         {
             int way = _hand < ways ? _hand : 0;

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
@@ -150,12 +149,7 @@ public sealed class ProbationTests
 
     private static ulong HashOf(int key) => (ulong)key * 0x9E37_79B9_7F4A_7C15;
 
-    private static byte[] KeyOf(int key)
-    {
-        byte[] bytes = new byte[sizeof(int)];
-        BinaryPrimitives.WriteInt32LittleEndian(bytes, key);
-        return bytes;
-    }
+    private static byte[] KeyOf(int key) => BitConverter.GetBytes(key);
 
     // Keys of one row, each with a tag of its own as far as there are so many.
     private static ulong HashInRow(long key) => Hash ^ ((ulong)key << 56);
