@@ -49,19 +49,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         lock (_disposing)
         {
             if (_disposed || _disk is not { UnavailableReason: null } disk) return false;
+            if (IsResting) return true;
+            if (WhyNotSettled(cancellationToken) is { } reason)
+            {
+                Log.NoCheckpoint(_logger, _settings.Name, reason);
+                return false;
+            }
+
             lock (_keeping)
             {
-                lock (_resting)
-                {
-                    if (_isResting) return true;
-                }
-
-                if (_givenUp is { } earlier && !HasEnded(earlier, Stopwatch.GetTimestamp(), () => cancellationToken.IsCancellationRequested))
-                {
-                    Log.NoCheckpoint(_logger, _settings.Name, "an earlier one still waits for the disk");
-                    return false;
-                }
-
                 _isMovingPaused = true;
                 disk.Device.BeginWritingAll();
                 bool isMoving = !_moving.TryEnter(_settings.DiskTimeout);
@@ -79,6 +75,30 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
             }
         }
+    }
+
+    /// <summary>Settles what was written so far, before anybody has to wait for that.</summary>
+    /// <returns>Null, or why it did not come to that.</returns>
+    private string? WhyNotSettled(CancellationToken cancellationToken)
+    {
+        string? problem = null;
+        if (_givenUp is { } earlier && !HasEnded(earlier, Stopwatch.GetTimestamp(), HasNoTime)) return "an earlier one still waits for the disk";
+        var settling = Begin(() =>
+        {
+            try
+            {
+                TakeTurnAndSettleTo(_log.FlushedUntilAddress);
+            }
+            catch (Exception e)
+            {
+                problem = e.Message;
+            }
+        });
+        if (HasEnded(settling, Stopwatch.GetTimestamp(), HasNoTime)) return problem;
+        _givenUp = settling;
+        return "what was written was still being looked through";
+
+        bool HasNoTime() => cancellationToken.IsCancellationRequested;
     }
 
     private bool HoldAndTakeCheckpoint(DiskTier disk, CancellationToken cancellationToken)

@@ -30,6 +30,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private volatile bool _isReclaimAsked;
     private volatile bool _isMovingPaused;
 
+    /// <summary>Who has the right to move settles what somebody waits for: others have to wait for that.</summary>
+    private volatile bool _mustSettle;
+
     /// <summary>Somebody who will not need it for long waits for the right to move.</summary>
     private volatile bool _isMovingWanted;
     private volatile bool _isClosing;
@@ -211,7 +214,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>FASTER's log needs a segment that it has lent.</summary>
     private bool TryTakeBack()
     {
-        if (_settled!.FreeSegments < 1) return MakeRoomOnDisk();
+        if (_mover!.IsFull) return MakeRoomOnDisk();
         _log.Lend(_log.LentSegments - 1);
         return true;
     }
@@ -223,11 +226,19 @@ internal abstract partial class TieredStore<TSession, TReader>
         return isMade;
     }
 
-    /// <summary>Settles what was written before an address, though the mover rests. The caller has the right to move.</summary>
+    /// <summary>Settles what was written before an address, though others want to move, or nothing shall be moved. The caller has the right to move.</summary>
     private void SettleTo(long address)
     {
-        while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(TimeOfJudgement))
+        _mustSettle = true;
+        try
         {
+            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(TimeOfJudgement))
+            {
+            }
+        }
+        finally
+        {
+            _mustSettle = false;
         }
     }
 
@@ -252,7 +263,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _settled.Index.Sweep();
     }
 
-    private bool MustPauseMoving() => _isMovingWanted || _isClosing || _isMovingPaused || IsResting || !HasDisk;
+    private bool MustPauseMoving() => (!_mustSettle && (_isMovingWanted || _isMovingPaused)) || _isClosing || IsResting || !HasDisk;
 
     private bool HasDisk => _disk is { UnavailableReason: null };
 

@@ -106,6 +106,25 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.InRange(hits, 100_000, 600_000);
     }
 
+    /// <summary>The new log takes its share of the disk back from what the process before has left: that is looked through like everything else that goes.</summary>
+    [Fact]
+    public void Get_FoundOnAFullDiskAfterAKill_OutlivesAScan()
+    {
+        const int Written = 600_000;
+        const int Read = 60_000;
+        Kill($"set 0 {Written} 1,flush");
+        using var cache = StampCache.Open(_directory.Path, _log);
+        long first = Written - (cache.GetStatistics().RecoveredEntries * 9 / 10);
+
+        for (int written = 0; written < Written; written += Read)
+        {
+            cache.CountHits(first, Read, version: 1);
+            cache.Fill(Written + written, Read, version: 1);
+        }
+
+        Assert.InRange(cache.CountHits(first, Read, version: 1), Read * 0.98, Read);
+    }
+
     [Fact]
     public void Open_MemoryGone_IsColdAndWarnsOnce()
     {
