@@ -65,10 +65,15 @@ public sealed class PagesTests : IDisposable
     [InlineData("| a | b | ≤ 2,000 | 347 [345-446] |", false)]
     [InlineData("| a | b | ≤ 64 MiB | 24,004 KiB |", false)]
     [InlineData("| a | b | ≤ 64 MiB | 1 GiB |", true)]
+    [InlineData("| a | b | ≥ 3 | **1.36 [1.15-1.56]** |", true)]
     [InlineData("| a | b |  | 9.00 |", false)]
     [InlineData("| a | b | ≤ 0.10 | not measured |", false)]
     public void MissedTarget_OfATable_IsAFigureBeyondItsTarget(string row, bool isMissed) =>
         Assert.Equal(isMissed, MissedTarget.In("page.md", ["| what | compared with | target | ratio |", "|---|---|---:|---:|", row]).Any());
+
+    [Fact]
+    public void MissedTarget_MoreColumns_SaysWhatTheyAre() =>
+        Assert.Equal("gets, clients 8, workload C", Assert.Single(MissedTarget.In("page.md", ["| what | clients | with | workload | target | ratio |", "| gets | 8 |  | C | ≥ 3 | **1** |"])).What);
 
     [Fact]
     public void MissedTarget_OfATableWithoutTargets_IsNone() => Assert.Empty(MissedTarget.In("page.md", ["| what | target | figure |", "| a | ≤ 1 | 0 |", "", "| what | least | ratio |", "| a | ≤ 1 | 2 |"]));

@@ -7,11 +7,13 @@ namespace HybridCaching.Benchmarks.Pages;
 internal sealed partial record MissedTarget(string Page, string What, string Target, string Figure)
 {
     private const string TargetHeading = "target";
+    private const char Bold = '*';
 
     /// <summary>Reads the tables of a page that have targets, with the figure in the next column.</summary>
     public static IEnumerable<MissedTarget> In(string page, IEnumerable<string> lines)
     {
         int target = -1;
+        string[] headings = [];
         foreach (string line in lines)
         {
             if (!line.StartsWith('|'))
@@ -21,11 +23,14 @@ internal sealed partial record MissedTarget(string Page, string What, string Tar
             }
 
             string[] cells = [.. line.Trim('|').Split('|').Select(cell => cell.Trim())];
-            if (Array.IndexOf(cells, TargetHeading) is >= 0 and var heading) target = heading;
-            else if (target > 0 && target + 1 < cells.Length && IsMissed(cells[target], cells[target + 1]))
-                yield return new MissedTarget(page, string.Join(", beside ", cells[..target].Where(cell => cell.Length > 0)), cells[target], cells[target + 1]);
+            if (Array.IndexOf(cells, TargetHeading) is >= 0 and var heading) (target, headings) = (heading, cells);
+            else if (target > 0 && target + 1 < cells.Length && cells[target + 1].Trim(Bold) is var figure && IsMissed(cells[target], figure))
+                yield return new MissedTarget(page, Describe(headings[..target], cells), cells[target], figure);
         }
     }
+
+    private static string Describe(string[] headings, string[] cells) =>
+        string.Join(", ", headings.Zip(cells, static (heading, cell) => (Heading: heading, Cell: cell)).Where(static each => each.Cell.Length > 0).Select(static (each, i) => i == 0 ? each.Cell : $"{each.Heading} {each.Cell}"));
 
     public string ToTableRow() => $"| {What} | {Target} | {Figure} | [{Page}](../benchmarks/results/{Page}) |";
 

@@ -30,11 +30,11 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
     {
         var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Clients, each.Ratio))).ToArray();
         if (judged.Length == 0) return;
-        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | clients | workload | ratio | target |\n|---|---:|---:|---|---:|---:|\n");
+        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | clients | workload | target | ratio |\n|---|---:|---:|---|---:|---:|\n");
         foreach (var (target, workload, dataRatio, clients, ratio) in judged)
         {
             string mark = target.IsMet(ratio) ? "" : "**";
-            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {mark}{ratio}{mark} | {target.Bound} |\n");
+            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {target.Bound} | {mark}{ratio}{mark} |\n");
         }
 
         _text.Append("\n## Where we lose\n\n");

@@ -84,7 +84,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
             text.Append(CultureInfo.InvariantCulture, $"| {(double)f.LeadingBytes / f.Entries:N1} | {(double)f.ResidentGrowth / f.Entries:N1} | {(double)f.DiskBytes / f.Entries:N1} | {f.CloseSeconds:N2} | {f.FirstHitSeconds:N2} | {100 * f.FoundShare:N2} |\n");
         }
 
-        text.Append("\n| figure | value | target |\n|---|---:|---:|\n");
+        text.Append("\n| figure | target | value |\n|---|---:|---:|\n");
         if (figures is [var first, .., var last])
         {
             Append(text, $"cost per get, {last.Entries / Million} M / {first.Entries / Million} M entries", last.GetNanoseconds / first.GetNanoseconds, CostTarget);
@@ -115,6 +115,6 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
     private static void Append(StringBuilder text, string what, double value, double target)
     {
         string mark = value <= target ? "" : "**";
-        text.Append(CultureInfo.InvariantCulture, $"| {what} | {mark}{value:N3}{mark} | ≤ {target} |\n");
+        text.Append(CultureInfo.InvariantCulture, $"| {what} | ≤ {target} | {mark}{value:N3}{mark} |\n");
     }
 }

@@ -73,9 +73,6 @@ internal sealed unsafe class SettledLog
     /// <summary>Where the next record of the main log will lie at the earliest.</summary>
     public long MainTail => Index.Main.Tail;
 
-    /// <summary>How many bytes of segments there may be.</summary>
-    public long MostBytes => _mostSegments * _segmentBytes;
-
     /// <summary>How many more segments there may be.</summary>
     public int FreeSegments => _mostSegments - (int)(SegmentsOnProbation + SegmentsBetween(MainBegin, MainTail) + (long)Math.Ceiling(_admissionExcess() / (double)_segmentBytes));
 

@@ -29,12 +29,6 @@ internal sealed class Mover : IRecordSink
     /// <summary>Probation is a tenth of the disk at least, as the small queue of S3-FIFO.</summary>
     private const int ProbationPart = 10;
 
-    /// <summary>While what is alive takes less than this share of the room there is for it, nothing goes because nobody read it: dead records make room enough. Twice as much is written then, at most.</summary>
-    private const double RoomyShare = 0.5;
-
-    /// <summary>Unless segments of the main log had to keep more than this share lately.</summary>
-    private const double MostKept = 0.75;
-
     /// <summary>Of so many records at least it is known how many are named by their key.</summary>
     private const int ShareSample = 64;
 
@@ -61,14 +55,12 @@ internal sealed class Mover : IRecordSink
     private readonly long _segmentBytes;
     private long _leastProbationBytes;
     private Source _source;
-    private bool _isCrowded;
     private bool _hasEnded;
     private long _copiedBytes;
     private double _keptOfMain;
     private ulong _mind;
     private long _decided;
     private long _named;
-    private long _decidedBytes;
     private long _progress;
     private long _waitingSince;
     private long _dropped;
@@ -278,12 +270,11 @@ internal sealed class Mover : IRecordSink
     private void Decide(long address, ulong hash, ReadOnlySpan<byte> record, int hits, bool hasName)
     {
         _decided++;
-        _decidedBytes += record.Length;
         if (hasName) _named++;
-        if ((hits > WorthlessHits || IsRoomy) && _copiedBytes + record.Length <= _segmentBytes && TryCopy(record, out long copy))
+        if (hits > WorthlessHits && _copiedBytes + record.Length <= _segmentBytes && TryCopy(record, out long copy))
         {
             _copiedBytes += record.Length;
-            _copies.Add(new Copy(hash, address, copy, _source == Source.Main ? Math.Max(0, hits - 1) : 0));
+            _copies.Add(new Copy(hash, address, copy, _source == Source.Main ? hits - 1 : 0));
             return;
         }
 
@@ -291,9 +282,6 @@ internal sealed class Mover : IRecordSink
         _settled.Index.TryRemove(hash, address);
         if (_source == Source.Probation && hasName) _ghost.Add(hash);
     }
-
-    /// <summary>Whether what is alive takes little room, if its records are as long as those that were decided on lately.</summary>
-    private bool IsRoomy => !_isCrowded && _keptOfMain < MostKept && Budget is not { IsShort: true } && _settled.Index.Count * (_decidedBytes / (double)_decided) < RoomyShare * _settled.MostBytes;
 
     /// <summary>Whether a value goes though it was read.</summary>
     private bool IsUnlucky(ulong owner) => _source == Source.Main && _keptOfMain > 1 - (1.0 / UnluckyOneIn) && Math.BigMul((owner ^ _mind) * Spread, UnluckyOneIn, out _) == 0;
@@ -310,7 +298,7 @@ internal sealed class Mover : IRecordSink
 
     private long LookThrough(long address, long end, DateTimeOffset now, Source source)
     {
-        (_source, _copiedBytes, _isCrowded) = (source, 0, IsCrowded);
+        (_source, _copiedBytes) = (source, 0);
         long start = address;
         while (address < end && !_hasEnded && !_mustPause())
         {
@@ -329,7 +317,7 @@ internal sealed class Mover : IRecordSink
     {
         if (_decided < ShareSample) return;
         _ghost.Limit((long)(_settled.Index.Count * (_named / (double)_decided) * 3 / 2));
-        (_named, _decided, _decidedBytes) = (_named / 2, _decided / 2, _decidedBytes / 2);
+        (_named, _decided) = (_named / 2, _decided / 2);
     }
 
     private bool TryCopy(ReadOnlySpan<byte> record, out long copy)

@@ -24,20 +24,6 @@ public sealed class SettledTests : IDisposable
         Assert.InRange(cache.Tiers.Settled!.Index.Count, Fits / 4, Fits);
     }
 
-    /// <summary>What was overwritten makes room enough: nothing has to go, though nobody reads it.</summary>
-    [Fact]
-    public void Set_SomeKeysOverwrittenOften_LosesNoOther()
-    {
-        const int Overwritten = 100_000;
-        const int Times = 40;
-        using var cache = Open();
-        cache.Fill(0, Fits, version: 1);
-        for (int version = 1; version <= Times; version++) cache.Fill(Fits, Overwritten, version);
-
-        Assert.InRange(cache.CountHits(0, Fits, version: 1), Fits - (Times * Overwritten / 20_000), Fits);
-        Assert.True(cache.Tiers.Settled!.MainTail > cache.Tiers.Settled.Index.FirstOfMain, "the disk was turned over");
-    }
-
     [Fact]
     public void EstimatedCount_InLogAndSettled_IsHowManyThereAre()
     {
