@@ -16,6 +16,9 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
     private const int FewThreads = 2;
     private const int HalfThreads = 6;
     private const double HalfInMemory = 2;
+
+    /// <summary>Beside caches that use no disk there is enough for a log that is overwritten all the time.</summary>
+    private const double PlentyOfDisk = 3;
     private const string ScanWorkload = "E";
 
     private static readonly string[] UsualWorkloads = ["A", "B", "C", "F", "D"];
@@ -39,7 +42,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
             }
             else if (part == Part.Half)
             {
-                foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan;
+                foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan with { Conditions = plan.Conditions with { DiskTimesData = PlentyOfDisk } };
             }
             else if (options.Rate is null)
             {

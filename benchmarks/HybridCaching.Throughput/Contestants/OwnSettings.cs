@@ -3,9 +3,6 @@ namespace HybridCaching.Throughput.Contestants;
 /// <summary>What both caches of the library are given; all else is their default.</summary>
 internal static class OwnSettings
 {
-    /// <summary>The log keeps what was overwritten until its segment goes, as the other stores keep it until they compact: RocksDB and FasterKV take as much.</summary>
-    private const double DiskTimesData = 1.3;
-
     private const long LeastDisk = 64 << 20;
 
     public static void Apply(FasterCacheOptions options, Conditions conditions, string directory)
@@ -13,7 +10,7 @@ internal static class OwnSettings
         options.Name = "throughput";
         options.Directory = directory;
         options.MemoryBudget = conditions.Memory;
-        options.DiskBudget = LeastDisk + (long)(DiskTimesData * conditions.DataBytes);
+        options.DiskBudget = LeastDisk + (long)(conditions.DiskTimesData * conditions.DataBytes);
         options.DiskIo = conditions.PageCache == PageCacheUse.Budgeted ? DiskIo.Direct : DiskIo.Buffered;
         options.DiskTimeout = TimeSpan.FromSeconds(10);
         options.WhenDirectoryUnavailable = DirectoryUnavailable.Throw;
