@@ -29,10 +29,10 @@ internal sealed partial record MissedTarget(string Page, string What, string Tar
         }
     }
 
+    public string ToTableRow() => $"| {What} | {Target} | {Figure} | [{Page}](../benchmarks/results/{Page}) |";
+
     private static string Describe(string[] headings, string[] cells) =>
         string.Join(", ", headings.Zip(cells, static (heading, cell) => (Heading: heading, Cell: cell)).Where(static each => each.Cell.Length > 0).Select(static (each, i) => i == 0 ? each.Cell : $"{each.Heading} {each.Cell}"));
-
-    public string ToTableRow() => $"| {What} | {Target} | {Figure} | [{Page}](../benchmarks/results/{Page}) |";
 
     private static bool IsMissed(string target, string figure)
     {

@@ -105,7 +105,7 @@ internal static class ScaleChild
         const int Batch = 256;
         var values = new Value16[Batch];
         bool[] found = new bool[Batch];
-        foreach (long[] numbers in Enumerable.Range(0, (int)(entries / HotOneIn)).Select(static i => KeyHash.Of((long)i * HotOneIn)).Chunk(Batch)) cache.GetMany(numbers, values, found);
+        foreach (long[] keys in Enumerable.Range(0, (int)(entries / HotOneIn)).Select(static i => KeyHash.Of((long)i * HotOneIn)).Chunk(Batch)) cache.GetMany(keys, values, found);
     }
 
     private static double PerSecond(double nanoseconds) => 1e9 / nanoseconds;

@@ -201,8 +201,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         bool isDue = _log.IsReclaimDue(out long end);
         if (!isDue && _settled!.FreeSegments >= 0) return false;
-        if (isDue && _log.LentSegments > 0) return TryTakeBack();
         if (_mover!.IsFull && MakeRoomOnDisk()) return true;
+        if (isDue && _log.LentSegments > 0) return TryTakeBack();
         end = Math.Min(end, _settler!.SettledTo);
         long begin = _log.BeginAddress;
         if (!isDue || end <= begin) return false;
@@ -214,7 +214,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>FASTER's log needs a segment that it has lent.</summary>
     private bool TryTakeBack()
     {
-        if (_mover!.IsFull) return MakeRoomOnDisk();
+        if (_mover!.IsFull) return false; // and nothing is left that could make room
         _log.Lend(_log.LentSegments - 1);
         return true;
     }

@@ -59,9 +59,7 @@ public sealed class ProbationTests
     [Fact]
     public void Row_FewWaysLeft_AllOfThemAreFilled()
     {
-        for (long key = 1; key <= Ways; key++) Fill(key);
-        for (long key = 1000; key < 2000; key++) Fill(key);
-        while (_table.Ways > 4) _table.GiveUpWay();
+        FillAndGiveUpWays(left: 4);
         for (long key = 3000; key < 3100; key++) Fill(key);
         Assert.Equal(4, Enumerable.Range(3000, 100).Count(key => IsThere(key)));
     }
@@ -90,9 +88,7 @@ public sealed class ProbationTests
     [Fact]
     public void Row_AllButTheWaysOfProbationGivenUp_IsFilledGoingOn()
     {
-        for (long key = 1; key <= Ways; key++) Fill(key);
-        for (long key = 1000; key < 2000; key++) Fill(key);
-        while (_table.Ways > 1) _table.GiveUpWay();
+        FillAndGiveUpWays(left: 1);
         Fill(1);
         Assert.True(IsThere(1));
     }
@@ -164,6 +160,13 @@ public sealed class ProbationTests
     {
         long value = 0;
         return _table.TryRead(in key, HashInRow(key), ref value, out _, out _) && value == key;
+    }
+
+    private void FillAndGiveUpWays(int left)
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 2000; key++) Fill(key);
+        while (_table.Ways > left) _table.GiveUpWay();
     }
 
     private void FillBytes(int key, ValueKind kind = ValueKind.Whole, HotBytes? bytes = null) =>
