@@ -22,9 +22,9 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
     private const string ScanWorkload = "E";
 
     private static readonly string[] UsualWorkloads = ["A", "B", "C", "F", "D"];
-    private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb];
-    private static readonly string[] InMany = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb];
-    private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory];
+    private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb, Contender.Bound];
+    private static readonly string[] InMany = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.Bound];
+    private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory, Contender.Bound];
     private static readonly string[] InOpen = [Contender.Bytes, Contender.RocksDb];
 
     /// <summary>What needs no earlier result.</summary>
@@ -82,7 +82,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
         {
             foreach (var contender in contenders)
             {
-                string[] fitting = [.. Mix.All.Select(mix => mix.Name).Where(name => workloads.Contains(name) && (contender.HasOrder || name != ScanWorkload))];
+                string[] fitting = [.. Mix.All.Where(mix => workloads.Contains(mix.Name) && contender.Fits(mix)).Select(mix => mix.Name)];
                 if (fitting.Length > 0) yield return new CellPlan { Part = part, Contender = contender.Name, Conditions = conditions, Workloads = fitting, Repeat = repeat, Commit = commit };
             }
         }

@@ -1,4 +1,5 @@
 using HybridCaching.Throughput.Native;
+using HybridCaching.Throughput.Workloads;
 
 namespace HybridCaching.Throughput.Contestants;
 
@@ -20,6 +21,7 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
     public const string LevelDb = "leveldb";
     public const string Sqlite = "sqlite";
     public const string Lmdb = "lmdb";
+    public const string Bound = "bound";
 
     public static IReadOnlyList<Contender> All { get; } =
     [
@@ -32,9 +34,13 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
         new(LevelDb, CLibrary.LevelDb, HasOrder: true, HasDisk: true, HasDirectIo: false, static (conditions, directory) => new LevelDbContestant(conditions, directory)),
         new(Sqlite, CLibrary.Sqlite, HasOrder: true, HasDisk: true, HasDirectIo: false, static (conditions, directory) => new SqliteContestant(conditions, directory)),
         new(Lmdb, CLibrary.Lmdb, HasOrder: true, HasDisk: true, HasDirectIo: false, static (conditions, directory) => new LmdbContestant(conditions, directory)),
+        new(Bound, null, HasOrder: false, HasDisk: true, HasDirectIo: true, static (conditions, directory) => new BoundContestant(conditions, directory)),
     ];
 
     public bool IsOurs => Name is Bytes or Typed;
+
+    /// <summary>Whether it can take part in a workload.</summary>
+    public bool Fits(Mix mix) => (HasOrder || mix.Scans == 0) && (Name != Bound || !mix.IsLatest);
 
     public static Contender Named(string name) => All.FirstOrDefault(each => each.Name == name) ?? throw new CannotStartException($"contestant '{name}' is none of {string.Join(", ", All.Select(each => each.Name))}");
 

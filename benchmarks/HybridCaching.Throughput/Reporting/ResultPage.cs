@@ -30,11 +30,11 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
     {
         var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Clients, each.Ratio))).ToArray();
         if (judged.Length == 0) return;
-        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target.\n\n| figure | data / memory | clients | workload | target | ratio |\n|---|---:|---:|---|---:|---:|\n");
+        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target. In the last column the same ratio for `bound`, which is no store: what nobody can do better than with this memory and this disk.\n\n| figure | data / memory | clients | workload | target | ratio | bound |\n|---|---:|---:|---|---:|---:|---:|\n");
         foreach (var (target, workload, dataRatio, clients, ratio) in judged)
         {
             string mark = target.IsMet(ratio) ? "" : "**";
-            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {target.Bound} | {mark}{ratio}{mark} |\n");
+            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {target.Wanted} | {mark}{ratio}{mark} | {target.BoundOf(measurements, workload, dataRatio, clients)} |\n");
         }
 
         _text.Append("\n## Where we lose\n\n");
@@ -43,7 +43,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             _text.Append(CultureInfo.InvariantCulture, $"- {target.Ours} is {(target.IsLatency ? "later" : "slower")} than {target.Other} on {workload} with data {dataRatio} times memory and {clients} clients: {target.Figure} {ratio.Median:N2} of theirs.\n");
         if (lost.Length == 0) _text.Append("Nowhere behind another contestant, of those that have a target.\n");
         foreach (var (target, workload, dataRatio, clients, ratio) in judged.Except(lost).Where(each => !each.Target.IsMet(each.Ratio)))
-            _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory and {clients} clients, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Bound}.\n");
+            _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory and {clients} clients, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Wanted}.\n");
         _text.Append('\n');
     }
 
@@ -103,6 +103,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             - **Closed loop**: each client begins an operation when its last one has ended. **Open loop**: operations have a time at which they begin, and latency counts from then, whether the client was free or not; waiting for it takes processor time, so that CPU per operation means nothing there.
             - **A process each**: every contestant runs in a process of its own, filled once, then workloads in the order of the tables; contestants take turns within each repeat.
             - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected; that of filling is collected before the first workload. Caches and stores get the budget by their settings, and the growth shows that they take about as much; the compiled code of the library and of FasterKV is part of it.
+            - **Bound** has the values that are asked for most in memory from the beginning, as many as the budget holds with nothing beside them, and reads each other one with one call of the system; to overwrite what is on the disk takes it nothing. How often the disk is asked, and how long that takes, it has in common with every store; a target beyond it cannot be met here. It takes no part in D, where other entries become popular.
             - **Page cache**: {pageCache}
             - **Written and read** are bytes of the disk, as Linux counts them for the process; **disk** is the folder at the end.
             - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events.

@@ -28,7 +28,7 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
 
     public string Figure => IsLatency ? "p99.9 of reads" : "operations per second";
 
-    public string Bound => FormattableString.Invariant($"{(IsLatency ? "≤" : "≥")} {Limit}");
+    public string Wanted => FormattableString.Invariant($"{(IsLatency ? "≤" : "≥")} {Limit}");
 
     public bool IsMet(Spread ratio) => IsLatency ? ratio.Median <= Limit : ratio.Median >= Limit;
 
@@ -40,6 +40,10 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
         group Value(measurement) / Value(other) by (measurement.Workload, measurement.Conditions.Ratio, measurement.Conditions.Threads) into ratios
         orderby ratios.Key.Ratio, ratios.Key.Threads, ratios.Key.Workload
         select (ratios.Key.Workload, ratios.Key.Ratio, ratios.Key.Threads, Spread.Of(ratios));
+
+    /// <summary>The ratio that <see cref="Contender.Bound"/> has where ours was judged; null if it took no part.</summary>
+    public Spread? BoundOf(IReadOnlyList<Measurement> measurements, string workload, double dataRatio, int clients) =>
+        (this with { Ours = Contender.Bound }).Judge(measurements).Where(each => (each.Workload, each.DataRatio, each.Clients) == (workload, dataRatio, clients)).Select(each => (Spread?)each.Ratio).FirstOrDefault();
 
     private double Value(Measurement measurement) => IsLatency ? measurement.Reads.P999 : measurement.PerSecond;
 }

@@ -1,0 +1,115 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+using HybridCaching.Throughput.Native;
+using HybridCaching.Throughput.Workloads;
+using Microsoft.Win32.SafeHandles;
+
+namespace HybridCaching.Throughput.Contestants;
+
+/// <summary>What no store can do better than, with this memory and this disk; no store itself. It knows beforehand which entries are asked for most, and has the values of as many as the memory holds without anything beside them.</summary>
+/// <remarks>
+/// Every other value is read from the disk by the thread that asks for it, with one call of the system: the one block that it lies in, past the page cache. Which entry is where takes a look into an array, that an entry on the disk is
+/// overwritten takes nothing: it keeps the value that it has. Popularity is that of workloads in which it does not move.
+/// </remarks>
+internal sealed unsafe class BoundContestant : IContestant
+{
+    private const int BlockBytes = 4096;
+    private const int OnDisk = -1;
+
+    private readonly int _slotBytes;
+    private readonly int _valueBytes;
+    private readonly int _inMemory;
+    private readonly byte* _memory;
+    private readonly int[] _placeInMemory;
+    private readonly bool[] _isStored;
+    private readonly SafeFileHandle _written;
+    private readonly SafeFileHandle _read;
+    private int _stored;
+
+    public BoundContestant(Conditions conditions, string directory)
+    {
+        _valueBytes = conditions.ValueBytes;
+        _slotBytes = (int)BitOperations.RoundUpToPowerOf2((uint)_valueBytes); // none lies in two blocks
+        _inMemory = (int)Math.Min(conditions.Entries, conditions.Memory / _valueBytes);
+        _memory = (byte*)NativeMemory.Alloc((nuint)_inMemory, (nuint)_valueBytes);
+        _placeInMemory = PlacesFor(conditions.Entries, _inMemory);
+        _isStored = new bool[conditions.Entries];
+        string path = Path.Combine(directory, "values");
+        _written = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite);
+        RandomAccess.SetLength(_written, ((long)conditions.Entries * _slotBytes) + BlockBytes);
+        _read = DirectFile.TryOpen(path) ?? File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        Settings = FormattableString.Invariant($"no store: the {_inMemory:N0} values asked for most in memory, each other one a read of the block it lies in, past the page cache");
+    }
+
+    public string Settings { get; }
+
+    public long? MemoryInUse => (long)_inMemory * _valueBytes;
+
+    public IClient NewClient() => new Client(this);
+
+    public void Dispose()
+    {
+        _read.Dispose();
+        _written.Dispose();
+        NativeMemory.Free(_memory);
+    }
+
+    /// <returns>For each entry its place in memory, or <see cref="OnDisk"/>.</returns>
+    private static int[] PlacesFor(int entries, int inMemory)
+    {
+        var population = new Population(entries);
+        double[] unpopularity = new double[entries];
+        for (int rank = 0; rank < entries; rank++) unpopularity[population.At(rank, isLatest: false)] -= Math.Pow(rank + 1, -Mix.Skew); // several ranks may fall on one entry
+        int[] numbers = [.. Enumerable.Range(0, entries)];
+        Array.Sort(unpopularity, numbers);
+        int[] places = new int[entries];
+        Array.Fill(places, OnDisk);
+        for (int place = 0; place < inMemory; place++) places[numbers[place]] = place;
+        return places;
+    }
+
+    private Span<byte> InMemory(int place) => new(_memory + ((long)place * _valueBytes), _valueBytes);
+
+    private void Store(long number, byte[] value)
+    {
+        int place = _placeInMemory[number];
+        bool isFirst = !_isStored[number];
+        if (place != OnDisk) value.CopyTo(InMemory(place));
+        else if (isFirst) RandomAccess.Write(_written, value, number * _slotBytes);
+        if (!isFirst) return;
+        _isStored[number] = true;
+        if (Interlocked.Increment(ref _stored) == _isStored.Length) LeavePageCache();
+    }
+
+    private void LeavePageCache()
+    {
+        RandomAccess.FlushToDisk(_written);
+        if (OperatingSystem.IsLinux()) PageCacheImports.AdviseFile((int)_written.DangerousGetHandle(), 0, 0, PageCacheImports.DontNeed);
+    }
+
+    private sealed class Client(BoundContestant contestant) : IClient
+    {
+        private readonly byte* _block = (byte*)NativeMemory.AlignedAlloc(BlockBytes, BlockBytes);
+
+        public int Get(long number, byte[] destination)
+        {
+            if (number >= contestant._isStored.Length || !contestant._isStored[number]) return IClient.Missing;
+            int place = contestant._placeInMemory[number];
+            if (place != OnDisk)
+            {
+                contestant.InMemory(place).CopyTo(destination);
+                return contestant._valueBytes;
+            }
+
+            long offset = number * contestant._slotBytes;
+            var block = new Span<byte>(_block, BlockBytes);
+            RandomAccess.Read(contestant._read, block, offset & -BlockBytes);
+            block.Slice((int)(offset & (BlockBytes - 1)), contestant._valueBytes).CopyTo(destination);
+            return contestant._valueBytes;
+        }
+
+        public void Set(long number, byte[] value) => contestant.Store(number, value);
+
+        public void Dispose() => NativeMemory.AlignedFree(_block);
+    }
+}
