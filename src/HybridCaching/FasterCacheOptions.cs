@@ -24,7 +24,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public ByteSize MemoryBudget { get; set; } = Math.Min(DefaultMemoryBudget, Math.Max(16L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4));
 
     /// <summary>All the disk blocks the folder of the cache may take. The oldest entries are dropped to hold it.</summary>
-    /// <value>Default 1 GB. Not used when <see cref="Directory"/> is null. <c>Resize</c> changes it while the cache is open.</value>
+    /// <value>Default 1 GB, at most 1 TiB. Not used when <see cref="Directory"/> is null. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize DiskBudget { get; set; } = DefaultDiskBudget;
 
     /// <summary>How many bytes a second the cache writes to the disk on average, for the sake of a disk that wears out. While it writes less, nothing changes.</summary>

@@ -7,7 +7,7 @@ public sealed class EnumerateTests : IDisposable
 {
     private const int Count = 50_000;
 
-    /// <summary>A new key takes the settled record of another along once in 80,000.</summary>
+    /// <summary>A new key takes the settled record of another along once in 650,000.</summary>
     private const int Lost = 12;
 
     private readonly TestDirectory _directory = new();

@@ -63,6 +63,7 @@ internal sealed record CacheSettings
         if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
         bool hasDisk = options.Directory is not null;
         if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
+        if (hasDisk && options.DiskBudget.Bytes > MemoryPlan.MostDiskBytes) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, $"must be at most {new ByteSize(MemoryPlan.MostDiskBytes)}");
         if (options.DiskWriteBudget is { Bytes: <= 0 } writes) throw Invalid(nameof(options.DiskWriteBudget), writes, "must be more than zero, or null for as many bytes a second as there are");
 
         return new CacheSettings

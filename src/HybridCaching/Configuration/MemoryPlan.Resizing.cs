@@ -117,6 +117,7 @@ internal sealed partial record MemoryPlan
         long most = openedWith * MostGrowth;
         if ((DiskBudget == 0) != (diskBudget.Bytes == 0))
             throw OutOfRange(nameof(diskBudget), diskBudget, DiskBudget == 0 ? "must be 0: the cache has no Directory" : "must be more than zero: the cache has a Directory");
+        if (diskBudget.Bytes > MostDiskBytes) throw OutOfRange(nameof(diskBudget), diskBudget, $"is more than the {new ByteSize(MostDiskBytes)} that are possible");
         if (memoryBudget.Bytes > most)
             throw OutOfRange(nameof(memoryBudget), memoryBudget, $"is more than {MostGrowth} times the {new ByteSize(openedWith)} that the cache was opened with: {new ByteSize(most)} are possible");
         if (TryDivide(memoryBudget.Bytes, diskBudget.Bytes, sizes) is { } plan) return plan;

@@ -28,6 +28,9 @@ internal sealed partial record MemoryPlan
     /// <summary>Pages closed but not yet reused. Of those that were seen above the target of a log, 3 to 11, some: with more, writers wait until one is free.</summary>
     private const int SparePages = 6;
 
+    /// <summary>Half of what the addresses of settled records can tell apart, so that one that leads nowhere any more is forgotten before it comes round.</summary>
+    public const long MostDiskBytes = 1L << 40;
+
     /// <summary>Fewer pages than this make FASTER's regions degenerate.</summary>
     private const int MinimumLogPages = 6;
 

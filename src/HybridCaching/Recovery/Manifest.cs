@@ -7,7 +7,7 @@ namespace HybridCaching.Recovery;
 internal sealed record Manifest
 {
     /// <summary>The version of the files' format. Another one is not read.</summary>
-    public const int CurrentFormat = 2;
+    public const int CurrentFormat = 3;
 
     public int Format { get; init; } = CurrentFormat;
 

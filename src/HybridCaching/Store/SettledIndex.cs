@@ -11,7 +11,7 @@ namespace HybridCaching.Store;
 /// <summary>Where the records lie that FASTER's log has let go: a word per record in tables of fixed size, outside the GC heap.</summary>
 /// <remarks>
 /// <code>
-///  63     62 61      42  41    40                       0
+///  63     62 61      39  38    37                       0
 /// ┌─────────┬──────────┬──────┬──────────────────────────┐
 /// │ hits    │ tag      │ main │ address / 8, wraps round │      0 is an empty place
 /// └─────────┴──────────┴──────┴──────────────────────────┘
@@ -21,7 +21,7 @@ namespace HybridCaching.Store;
 /// that way before the first is turned away). If all sixteen are taken, the one of the oldest record that was not read gives way: the table forgets first what the disk drops first.
 /// </para>
 /// <para>
-/// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. About one removal in 80,000 takes another key's record along, which then is a miss.
+/// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. About one removal in 650,000 takes another key's record along, which then is a miss.
 /// </para>
 /// <para>
 /// There is one table, until the budgets of the cache grow: then another is added, whose buckets a word may lie in as well. If they shrink, two neighbouring buckets become one, in each table.
@@ -45,9 +45,9 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>The most that <see cref="HitsOf"/> counts to.</summary>
     public const int MostHits = 3;
 
-    private const int MainShift = 41;
+    private const int MainShift = 38;
     private const int TagShift = MainShift + 1;
-    private const int TagBits = 20;
+    private const int TagBits = 23;
     private const int HitsShift = TagShift + TagBits;
     private const ulong MainBit = 1UL << MainShift;
     private const ulong AddressMask = MainBit - 1;

@@ -38,7 +38,7 @@ internal static class ColdCache
             while (cache.GetStatistics().DroppedWrites != dropped);
         }
 
-        // A new key takes the settled record of another along once in 80,000: such a key is stored again, and pushed out of memory again.
+        // A new key takes the settled record of another along once in 650,000: such a key is stored again, and pushed out of memory again.
         for (long filler = Filler; LostKeys(cache) is { Count: > 0 } lost; filler += Entries)
         {
             foreach (long key in lost) cache.Fill(key, 1, version: 1);

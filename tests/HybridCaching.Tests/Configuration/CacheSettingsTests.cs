@@ -8,6 +8,7 @@ public sealed class CacheSettingsTests
     {
         { nameof(FasterCacheOptions.MemoryBudget), o => o.MemoryBudget = 0 },
         { nameof(FasterCacheOptions.DiskBudget), o => (o.Directory, o.DiskBudget) = ("d", 0) },
+        { nameof(FasterCacheOptions.DiskBudget), o => (o.Directory, o.DiskBudget) = ("d", (1L << 40) + 1) },
         { nameof(FasterCacheOptions.DiskWriteBudget), o => (o.Directory, o.DiskWriteBudget) = ("d", 0) },
         { nameof(FasterCacheOptions.DefaultTimeToLive), o => o.DefaultTimeToLive = TimeSpan.Zero },
         { nameof(FasterCacheOptions.DefaultTimeToLive), o => o.DefaultTimeToLive = TimeSpan.FromMilliseconds(-2) },

@@ -6,7 +6,7 @@ namespace HybridCaching.Tests.Store;
 /// <summary>Eight words compared at once say what one after the other says.</summary>
 public sealed unsafe class SettledPlacesTests : IDisposable
 {
-    private const int MainShift = 41;
+    private const int MainShift = 38;
     private const long First = 1L << 48;
 
     private readonly ulong* _bucket = (ulong*)NativeMemory.AlignedAlloc(SettledIndex.BucketWords * sizeof(ulong), 64);
