@@ -7,7 +7,8 @@ namespace HybridCaching.Tiering;
 
 /// <summary>Lets the index of settled records lead to what FASTER's log has written: then it is found again after a sudden end of the process, and the log may let it go. One caller at a time.</summary>
 /// <remarks>
-/// It is done page by page, soon after a page has been written, while its records are still in memory. What has left memory before its turn came is read from the disk. See docs/concurrency.md, "Settled records".
+/// It is done page by page, soon after a page has been written, while its records are still in memory. What has left memory before its turn came is read from the disk later, while what comes after it is settled in memory: who once is late
+/// would else be late for ever, and read again all that is written. See docs/concurrency.md, "Settled records".
 /// </remarks>
 internal sealed class Settler : INewestSink
 {
@@ -24,7 +25,13 @@ internal sealed class Settler : INewestSink
     private readonly Mover _mover;
     private readonly IRecordJudge _judge;
     private readonly List<(ulong Hash, long Address, ulong Owner, bool HasName)> _found = [];
-    private readonly Queue<(long End, long Bytes)> _parts = new();
+    private readonly PriorityQueue<long, long> _parts = new();
+
+    /// <summary>What left memory before its turn came, in the order of the log.</summary>
+    private readonly List<(long From, long To)> _late = [];
+
+    /// <summary>What is before was looked at, or is late.</summary>
+    private long _lookedTo;
     private long _settledTo;
     private long _settledBytes;
 
@@ -41,30 +48,43 @@ internal sealed class Settler : INewestSink
         _rows = rows;
         _mover = mover;
         _judge = judge;
-        _settledTo = Math.Max(_settled.Index.Probation.Tail, log.BeginAddress);
+        _settledTo = _lookedTo = Math.Max(Math.Max(_settled.Index.Probation.Tail, log.BeginAddress), FirstAddress);
         Count(_settledTo, _settledTo - log.BeginAddress);
     }
 
     /// <summary>What is before was looked at.</summary>
     public long SettledTo => Interlocked.Read(ref _settledTo);
 
+    /// <summary>The same, but for what is late.</summary>
+    public long LookedTo => _lookedTo;
+
     /// <summary>Bytes from an address of the log on whose records were settled.</summary>
     public long SettledBytesFrom(long begin)
     {
         lock (_parts)
         {
-            while (_parts.TryPeek(out var part) && part.End <= begin) _settledBytes -= _parts.Dequeue().Bytes;
+            ForgetBefore(begin);
             return _settledBytes;
         }
     }
 
-    /// <summary>Settles a page of what was written, or what of it shall be settled before there is a pause.</summary>
+    /// <summary>How many parts are remembered for that.</summary>
+    public int PartsCounted => _parts.Count;
+
+    /// <summary>Settles a page of what was written, or a part of what is late, if there is any.</summary>
     /// <returns>False if there is nothing to settle now.</returns>
-    public bool TrySettlePage(DateTimeOffset now)
+    public bool TrySettle(DateTimeOffset now)
     {
-        long from = Math.Max(Math.Max(_settledTo, _log.BeginAddress), FirstAddress);
-        long head = _log.HeadAddress;
-        return from < head ? TrySettleFromDisk(from, Math.Min(head, _settled.EndOfSegment(from)), now) : TrySettleInMemory(from, Math.Min(_log.EndOfPage(from), _log.FlushedUntilAddress));
+        NoteWhatIsLate();
+        return _late.Count > 0 ? TrySettleLate(now) : TrySettleInMemory();
+    }
+
+    /// <summary>Settles a page of what was written, if one is still in memory, though others may be late.</summary>
+    /// <returns>False if there is none.</returns>
+    public bool TrySettlePage()
+    {
+        NoteWhatIsLate();
+        return TrySettleInMemory();
     }
 
     public bool TryTake(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName)
@@ -73,17 +93,42 @@ internal sealed class Settler : INewestSink
         return true;
     }
 
-    private bool TrySettleFromDisk(long from, long end, DateTimeOffset now)
+    private void NoteWhatIsLate()
     {
-        _settled.Extend(from, end);
-        long seen = _mover.LookThroughLog(from, end, now);
-        AdvanceTo(Math.Max(from, seen));
-        Count(seen, seen - from);
-        return seen > from;
+        long head = _log.HeadAddress;
+        long from = Math.Max(_lookedTo, _log.BeginAddress);
+        if (from < head)
+        {
+            if (_late.Count > 0 && _late[^1].To == from) _late[^1] = (_late[^1].From, head);
+            else _late.Add((from, head));
+        }
+
+        AdvanceTo(Math.Max(from, head));
     }
 
-    private bool TrySettleInMemory(long from, long end)
+    private bool TrySettleLate(DateTimeOffset now)
     {
+        long from = Math.Max(_late[0].From, _log.BeginAddress);
+        long end = Math.Min(_late[0].To, _settled.EndOfSegment(from));
+        long seen = from;
+        if (from < end)
+        {
+            _settled.Extend(from, end);
+            seen = _mover.LookThroughLog(from, end, now);
+            Count(seen, seen - from);
+        }
+
+        bool isAdvanced = seen > _late[0].From;
+        if (seen < _late[0].To) _late[0] = (seen, _late[0].To);
+        else _late.RemoveAt(0);
+        AdvanceTo(_lookedTo);
+        return isAdvanced;
+    }
+
+    private bool TrySettleInMemory()
+    {
+        long from = _lookedTo;
+        long end = Math.Min(_log.EndOfPage(from), _log.FlushedUntilAddress);
         if (end <= from) return false;
         if (!_device.AreWritten(from, end))
         {
@@ -91,7 +136,7 @@ internal sealed class Settler : INewestSink
             return true;
         }
 
-        _settled.Extend(from, end);
+        _settled.Extend(SettledTo, end);
         Fault.Point("settle.extended");
         long begin = from;
         while (from < end)
@@ -117,12 +162,22 @@ internal sealed class Settler : INewestSink
         if (bytes <= 0) return;
         lock (_parts)
         {
-            _parts.Enqueue((end, bytes));
+            _parts.Enqueue(bytes, end);
             _settledBytes += bytes;
+            ForgetBefore(_log.BeginAddress); // nobody may ever ask
         }
     }
 
-    private void AdvanceTo(long address) => Interlocked.Exchange(ref _settledTo, address);
+    private void ForgetBefore(long begin)
+    {
+        while (_parts.TryPeek(out _, out long end) && end <= begin) _settledBytes -= _parts.Dequeue();
+    }
+
+    private void AdvanceTo(long address)
+    {
+        _lookedTo = address;
+        Interlocked.Exchange(ref _settledTo, _late.Count > 0 ? _late[0].From : address);
+    }
 
     /// <summary>Lets the index lead to the records found, as far as they are still what their keys stand for.</summary>
     /// <returns>False if one has left memory meanwhile.</returns>

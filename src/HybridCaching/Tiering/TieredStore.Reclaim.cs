@@ -186,15 +186,25 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         _isReclaimAsked = false;
         _sieve?.Sift();
-        while (!MustPauseMoving() && (TryReclaim() || TrySettlePage()))
+        while (!MustPauseMoving() && (TryReclaim() || TrySettle()))
         {
         }
     }
 
-    private bool TrySettlePage()
+    private bool TrySettle()
     {
         if (_settler!.SettledTo >= _log.FlushedUntilAddress) return false;
-        return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettlePage(TimeOfJudgement);
+        return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettle(TimeOfJudgement);
+    }
+
+    /// <summary>While the mover waits for the disk, or is busy with what comes from there: pages that are about to leave memory do not wait for it. What left unsettled would have to be read again, and keep the mover still longer.</summary>
+    private void TendMemory()
+    {
+        _sieve?.Sift();
+        long end = _log.FlushedUntilAddress;
+        while (!MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage())
+        {
+        }
     }
 
     private bool TryReclaim()
@@ -232,7 +242,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _mustSettle = true;
         try
         {
-            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettlePage(TimeOfJudgement))
+            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettle(TimeOfJudgement))
             {
             }
         }

@@ -103,7 +103,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             _viewer = _log.NewSession();
             _settler = new Settler(_log, _disk!.Device, rows, _mover, this);
             if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, this);
-            _mover.Meanwhile = _sieve is { } sieve ? sieve.Sift : null;
+            _mover.Meanwhile = TendMemory;
             _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
             _disk.Device.Written = _reclaimer.WakeUp;
             if (_writeBudget is not null) _disk.Device.Offered = _reclaimer.WakeUp;
@@ -138,6 +138,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
 
     /// <summary>What FASTER's log has let go, for tests; null if nothing of that is kept.</summary>
     public SettledLog? Settled => _settled;
+
+    /// <summary>Knows what of FASTER's log was settled, for tests.</summary>
+    public Settler? Settler => _settler;
 
     /// <summary>Whether the mover has something to do, for tests.</summary>
     public bool IsReclaimDue => _settled is not null && _log.IsReclaimDue(out _);

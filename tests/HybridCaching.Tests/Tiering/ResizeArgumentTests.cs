@@ -15,7 +15,7 @@ public sealed class ResizeArgumentTests : IDisposable
     [InlineData("4TB", "64MB", "memoryBudget")]
     [InlineData("16MB", "0", "diskBudget")]
     [InlineData("16MB", "1MB", "diskBudget")]
-    [InlineData("16MB", "2PB", "memoryBudget")]
+    [InlineData("16MB", "2PB", "diskBudget")]
     public void Resize_BudgetThatCannotBe_NamesItAndItsValue(string memory, string disk, string parameter)
     {
         using var cache = Open();

@@ -1,8 +1,10 @@
 using System.Reflection;
 using FASTER.core;
+using HybridCaching.Devices;
 using HybridCaching.Diagnostics;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Tiering;
@@ -33,6 +35,55 @@ public sealed class SettlingTests : IDisposable
         Assert.True(writer.HasEnded);
         Assert.Equal(0, cache.Tiers.Settled!.Index.Count);
         Assert.Equal(1, cache.CountHits(Key, 1, version: 2));
+    }
+
+    /// <summary>What is settled before it leaves memory need not be read again.</summary>
+    [Fact]
+    public void Set_MoverWaitsForTheDisk_IsSettledMeanwhile()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Read);
+        gate.Close();
+        long next = 0;
+        for (; gate.Held == 0; next += 1000) cache.Fill(next, 1000, version: 1);
+        long settledTo = cache.Tiers.Settled!.Index.Probation.Tail;
+
+        cache.Fill(next, 5000, version: 1);
+
+        Until.True(() => cache.Tiers.Settled!.Index.Probation.Tail > settledTo, "another page is settled");
+        Assert.True(gate.Held > 0);
+    }
+
+    /// <summary>What leaves memory while others are settled is not forgotten.</summary>
+    [Fact]
+    public async Task FlushAsync_PagesLeftMemoryBeforeTheirTurn_SettlesAll()
+    {
+        const int Few = 5000;
+        const int Many = 30_000;
+        using var cache = StampCache.Open(_directory.Path);
+        int pages = 0;
+        Fault.Reached = point =>
+        {
+            if (point == "settle.extended" && ++pages == 2) cache.Fill(Few, Many, version: 1);
+        };
+        cache.Fill(0, Few, version: 1);
+        await cache.FlushAsync(TestContext.Current.CancellationToken);
+
+        await cache.FlushAsync(TestContext.Current.CancellationToken);
+
+        Assert.True(pages > 1);
+        Assert.False(cache.TryGetFromMemory(Few - 1, out _));
+        Found.All(Few + Many, cache.Tiers.Settled!.Index.Count);
+        Found.All(Few + Many, cache.CountHits(0, Few + Many, version: 1));
+    }
+
+    [Fact]
+    public void Set_DiskTurnedOverAndNobodyAsksForCounts_RemembersNoMoreThanTheLogHas()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        cache.Fill(0, 1_000_000, version: 1);
+
+        Assert.InRange(cache.Tiers.Settler!.PartsCounted, 1, 2 * (int)(cache.Tiers.Plan.DiskLogBytes / cache.Tiers.Plan.PageBytes));
     }
 
     public void Dispose()
