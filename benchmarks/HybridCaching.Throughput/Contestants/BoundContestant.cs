@@ -8,7 +8,7 @@ namespace HybridCaching.Throughput.Contestants;
 
 /// <summary>What no store can do better than, with this memory and this disk; no store itself. It knows beforehand which entries are asked for most, and has the values of as many as the memory holds without anything beside them.</summary>
 /// <remarks>
-/// Every other value is read from the disk by the thread that asks for it, with one call of the system: the one block that it lies in, past the page cache. Which entry is where takes a look into an array, that an entry on the disk is
+/// Every other value is read from the disk by the thread that asks for it, with one call of the system: the one block that it lies in, past the page cache unless that is free for all. Which entry is where takes a look into an array, that an entry on the disk is
 /// overwritten takes nothing: it keeps the value that it has. Popularity is that of workloads in which it does not move.
 /// </remarks>
 internal sealed unsafe class BoundContestant : IContestant
@@ -36,14 +36,16 @@ internal sealed unsafe class BoundContestant : IContestant
         _isStored = new bool[conditions.Entries];
         string path = Path.Combine(directory, "values");
         _written = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite);
-        RandomAccess.SetLength(_written, ((long)conditions.Entries * _slotBytes) + BlockBytes);
-        _read = DirectFile.TryOpen(path) ?? File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-        Settings = FormattableString.Invariant($"no store: the {_inMemory:N0} values asked for most in memory, each other one a read of the block it lies in, past the page cache");
+        RandomAccess.SetLength(_written, ((long)conditions.Entries * _slotBytes) + BlockBytes); // so that the last block is whole
+        _read = (conditions.PageCache == PageCacheUse.Budgeted ? DirectFile.TryOpen(path) : null) ?? _written;
+        Settings = FormattableString.Invariant($"no store: the {_inMemory:N0} values asked for most in memory, each other one a read of the block it lies in, {(IsDirect ? "past" : "through")} the page cache");
     }
 
     public string Settings { get; }
 
     public long? MemoryInUse => (long)_inMemory * _valueBytes;
+
+    private bool IsDirect => _read != _written;
 
     public IClient NewClient() => new Client(this);
 
@@ -78,13 +80,13 @@ internal sealed unsafe class BoundContestant : IContestant
         else if (isFirst) RandomAccess.Write(_written, value, number * _slotBytes);
         if (!isFirst) return;
         _isStored[number] = true;
-        if (Interlocked.Increment(ref _stored) == _isStored.Length) LeavePageCache();
+        if (Interlocked.Increment(ref _stored) == _isStored.Length && IsDirect) LeavePageCache();
     }
 
     private void LeavePageCache()
     {
         RandomAccess.FlushToDisk(_written);
-        if (OperatingSystem.IsLinux()) PageCacheImports.AdviseFile((int)_written.DangerousGetHandle(), 0, 0, PageCacheImports.DontNeed);
+        PageCacheImports.AdviseFile((int)_written.DangerousGetHandle(), 0, 0, PageCacheImports.DontNeed);
     }
 
     private sealed class Client(BoundContestant contestant) : IClient
