@@ -29,10 +29,10 @@ internal sealed partial class CheckpointFiles
     /// <summary>Deletes the segments that a state knows nothing of, and those in which nothing is in use.</summary>
     /// <param name="checksums">What it knows of.</param>
     /// <param name="isInUse">Whether something of a segment is in use.</param>
+    /// <param name="next">A segment of FASTER's log that is beyond all it leads to. It may have led to later ones than there are.</param>
     /// <returns>The first segment of FASTER's log that there never was.</returns>
-    public int KeepSegments(BlockChecksums checksums, Func<int, bool> isInUse)
+    public int KeepSegments(BlockChecksums checksums, Func<int, bool> isInUse, int next)
     {
-        int next = 1;
         foreach (string name in Folder.List().ToList())
         {
             bool isOfLog = SegmentFiles.TryParse(name, LogPrefix, out int number);

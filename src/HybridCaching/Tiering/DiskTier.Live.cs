@@ -112,7 +112,7 @@ internal sealed partial class DiskTier
             _device?.State!.Forgo();
             _device?.Dispose();
             _device = NewDevice(state);
-            ResumesAt = Checkpoints.KeepSegments(_device.Checksums, segment => IsInUse(state, segment)) * _plan.SegmentBytes;
+            ResumesAt = Checkpoints.KeepSegments(_device.Checksums, segment => IsInUse(state, segment), SegmentBeyond(state)) * _plan.SegmentBytes;
             Fault.Point("resume.segments-kept");
             HashSecret = live.HashSecret;
             Checkpoints.Invalidate();
@@ -124,9 +124,18 @@ internal sealed partial class DiskTier
         return false;
     }
 
-    private unsafe bool IsInUse(LiveState state, int segment)
+    private bool IsInUse(LiveState state, int segment)
     {
-        var extent = ((Extent*)state.Extents)[segment < SegmentFiles.FirstOfMain ? 0 : 1];
+        var extent = ExtentOf(state, segment);
         return !extent.IsEmpty && (segment + 1L) * _plan.SegmentBytes > extent.Begin && segment * _plan.SegmentBytes < extent.Tail;
     }
+
+    /// <summary>The first segment of FASTER's log that none of its settled records has ever lain in.</summary>
+    private int SegmentBeyond(LiveState state)
+    {
+        var probation = ExtentOf(state, segment: 0);
+        return (int)(Math.Max(probation.Begin, probation.Tail) / _plan.SegmentBytes) + 1;
+    }
+
+    private static unsafe Extent ExtentOf(LiveState state, int segment) => ((Extent*)state.Extents)[segment < SegmentFiles.FirstOfMain ? 0 : 1];
 }

@@ -94,6 +94,19 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.Equal(0, cache.CountHits(1000, Count - 1000, version: 1));
     }
 
+    /// <summary>The second process leaves no file that says how far the log had come, but what leads to its records still knows.</summary>
+    [Fact]
+    public void Open_KilledWithNothingOnTheDisk_FindsWhatCameLater()
+    {
+        Kill($"set 0 {Count} 1,flush,clear");
+        Kill("flush");
+        Kill("set 0 1000 2,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, 1000, version: 2), 1000 - Lost, 1000);
+    }
+
     [Fact]
     public void Open_DiskTurnedOverBeforeTheKill_FindsWhatWasThere()
     {
