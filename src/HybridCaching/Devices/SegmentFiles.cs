@@ -111,6 +111,7 @@ internal sealed class SegmentFiles : IDisposable
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
         FileSizeLimit.ThrowIfBeyond(offset + bytes.Length);
+        MakePlaceFor(segment);
         var handle = Open(segment, create: true)!;
         try
         {
@@ -205,6 +206,19 @@ internal sealed class SegmentFiles : IDisposable
         foreach (var handle in handles) handle.Dispose();
     }
 
+    /// <summary>Removes others first that are given up and still there, if there would be one too many: who was asked to do that may come to it later.</summary>
+    private void MakePlaceFor(int segment)
+    {
+        while (GivenUpInPlaceOf(segment) is { } other) Remove(other);
+    }
+
+    private int? GivenUpInPlaceOf(int segment)
+    {
+        lock (_changing) return IsOneTooMany(segment) ? _lengths.Keys.Where(IsRemoved).Cast<int?>().Min() : null;
+    }
+
+    private bool IsOneTooMany(int segment) => _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment);
+
     /// <summary>Opens a file, which may hang with the disk: for threads that may.</summary>
     private SafeFileHandle? Open(int segment, bool create)
     {
@@ -229,7 +243,7 @@ internal sealed class SegmentFiles : IDisposable
         {
             if (_isClosed) return create ? throw new IOException("the files were closed") : false;
             if (IsRemoved(segment)) return create ? throw new IOException($"{FileName(segment)} was removed") : false;
-            if (create && _lengths.Count >= _maximumSegments && !_lengths.ContainsKey(segment)) throw new IOException("the disk budget is used up");
+            if (create && IsOneTooMany(segment)) throw new IOException("the disk budget is used up");
             return true;
         }
     }

@@ -1,0 +1,60 @@
+using HybridCaching.Devices;
+
+namespace HybridCaching.Tests.Devices;
+
+public sealed class SegmentFilesTests : IDisposable
+{
+    private static readonly byte[] Block = new byte[DeviceUnderTest.Block];
+
+    private readonly TestDirectory _directory = new();
+    private readonly CacheFolder _folder;
+
+    public SegmentFilesTests() => _folder = CacheFolder.Open(_directory.Combine("cache"));
+
+    [Fact]
+    public void Write_OneTooMany_IsRefused()
+    {
+        using var files = Fill(segments: 3);
+
+        Assert.Throws<IOException>(() => files.Write(4, 0, Block));
+    }
+
+    /// <summary>Their removal is asked for, and nobody has come to it yet.</summary>
+    [Fact]
+    public void Write_EarlierOnesGivenUpAndStillThere_TakesTheirPlace()
+    {
+        using var files = Fill(segments: 3);
+        files.GiveUpBefore(3);
+
+        files.Write(4, 0, Block);
+
+        Assert.InRange(files.Count, 1, 3);
+    }
+
+    [Fact]
+    public void Remove_RemovedAlreadyByAWrite_ChangesNothing()
+    {
+        using var files = Fill(segments: 3);
+        var given = files.GiveUpBefore(3);
+        files.Write(4, 0, Block);
+        files.Write(5, 0, Block);
+
+        foreach (int segment in given) files.Remove(segment);
+
+        Assert.Equal((3, 3L * Block.Length), (files.Count, files.TotalLength));
+    }
+
+    public void Dispose()
+    {
+        _folder.Dispose();
+        _directory.Dispose();
+    }
+
+    /// <summary>As many as there may be.</summary>
+    private SegmentFiles Fill(int segments)
+    {
+        var files = new SegmentFiles(_folder, "log", segments);
+        for (int segment = 1; segment <= segments; segment++) files.Write(segment, 0, Block);
+        return files;
+    }
+}
