@@ -6,9 +6,6 @@ namespace HybridCaching;
 
 public sealed partial class FasterDistributedCache
 {
-    /// <summary>How many reads of the disk one call of <see cref="GetManyAsync"/> has under way at once.</summary>
-    private const int ReadsAtOnce = 32;
-
     /// <summary>Reads a value, and prolongs its life if its expiration slides. Blocks the caller on a disk hit.</summary>
     /// <param name="key">The key.</param>
     /// <returns>A copy of the value, the caller's own; null if there is none.</returns>
@@ -142,7 +139,7 @@ public sealed partial class FasterDistributedCache
 
     /// <summary>Reads many values; those on the disk are read side by side.</summary>
     /// <param name="keys">The keys. Repeated ones are read once.</param>
-    /// <param name="cancellationToken">Ends the wait for the disk. A call without one waits no longer than <see cref="FasterCacheOptions.DiskTimeout"/> for each value.</param>
+    /// <param name="cancellationToken">Ends the wait for the disk. A call without one waits no longer than <see cref="FasterCacheOptions.DiskTimeout"/> for 32 of those on the disk.</param>
     /// <returns>The values that there are, under their keys.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="keys"/> or one of them is null.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
@@ -154,37 +151,16 @@ public sealed partial class FasterDistributedCache
         if (distinct.Contains(null!)) throw new ArgumentNullException(nameof(keys), "One of the keys is null.");
         cancellationToken.ThrowIfCancellationRequested();
         _tiers.ThrowIfDisposed();
+        string[] storable = Array.FindAll(distinct, key => !IsTooLong(key));
+        for (int i = storable.Length; i < distinct.Length; i++) _tiers.CountMiss();
+        byte[]?[] found = await _tiers.ReadManyAsync(storable, cancellationToken).ConfigureAwait(false);
         var values = new Dictionary<string, byte[]>(StringComparer.Ordinal);
-        var onDisk = new Queue<(string Key, Task<byte[]?> Value)>();
-        try
+        for (int i = 0; i < storable.Length; i++)
         {
-            foreach (string key in distinct)
-            {
-                var value = GetAsync(key, cancellationToken);
-                if (value.IsCompletedSuccessfully) Add(key, value.Result);
-                else onDisk.Enqueue((key, value));
-                if (onDisk.Count == ReadsAtOnce) await AddNextAsync().ConfigureAwait(false);
-            }
-
-            while (onDisk.Count > 0) await AddNextAsync().ConfigureAwait(false);
-            return values;
-        }
-        catch when (onDisk.Count > 0)
-        {
-            await ((Task)Task.WhenAll(onDisk.Select(d => d.Value))).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw;
+            if (found[i] is { } value) values.Add(storable[i], value);
         }
 
-        void Add(string key, byte[]? value)
-        {
-            if (value is not null) values.Add(key, value);
-        }
-
-        async ValueTask AddNextAsync()
-        {
-            var (key, value) = onDisk.Dequeue();
-            Add(key, await value.ConfigureAwait(false));
-        }
+        return values;
     }
 
     private void Read(string key, ref BytesRead read)

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
@@ -15,7 +14,7 @@ internal sealed unsafe partial class AioQueue
     private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly int SetUp = IsArm ? 0 : 206;
     private static readonly int TearDown = IsArm ? 1 : 207;
-    private static readonly int Submit = IsArm ? 2 : 209;
+    private static readonly int Submission = IsArm ? 2 : 209;
     private static readonly int GetEvents = IsArm ? 4 : 208;
 
     private readonly nint _context;
@@ -45,29 +44,39 @@ internal sealed unsafe partial class AioQueue
 
     /// <summary>Hands a read in; it may have ended when this returns.</summary>
     /// <param name="slot">A number below the depth that no read under way has.</param>
-    /// <param name="file">A file opened past the page cache: the kernel would read another within this call.</param>
-    /// <param name="read">Says what is read, and where it goes. Has to be kept alive until the read has ended.</param>
+    /// <param name="read">Says what is read, of which file, and where it goes. Has to be kept alive until the read has ended.</param>
     /// <returns>False if the kernel refuses, or the file is closed.</returns>
-    public bool TrySubmit(int slot, SafeFileHandle file, RecordRead read)
+    public bool TrySubmit(int slot, RecordRead read) => Submit(new ReadOnlySpan<int>(in slot), new ReadOnlySpan<RecordRead>(in read)) == 1;
+
+    /// <summary>Hands reads in together, which costs less than one after the other; some may have ended when this returns.</summary>
+    /// <param name="slots">As many numbers below the depth that no reads under way have.</param>
+    /// <param name="reads">Say what is read, of which files, and where it goes. Have to be kept alive until the reads have ended, and as they are until this returns.</param>
+    /// <returns>How many, from the first one on: the kernel refuses the next, or its file is closed.</returns>
+    public int Submit(ReadOnlySpan<int> slots, ReadOnlySpan<RecordRead> reads)
     {
-        bool referenced = false;
+        var first = stackalloc ControlBlock*[reads.Length];
+        int ready = 0;
+        int taken = 0;
         try
         {
-            file.DangerousAddRef(ref referenced);
-            var block = (ControlBlock*)_blocks.Start + slot;
-            *block = new ControlBlock { Data = (ulong)slot, Operation = PRead, File = (uint)file.DangerousGetHandle(), Memory = (ulong)read.Memory, Bytes = (ulong)read.Length, Offset = read.Offset };
-            bool isTaken = SystemCall(Submit, _context, 1, (nint)(&block), 0, 0) == 1;
-            GC.KeepAlive(this);
-            return isTaken;
+            for (; ready < reads.Length; ready++)
+            {
+                var (read, slot) = (reads[ready], slots[ready]);
+                bool referenced = false;
+                read.File!.DangerousAddRef(ref referenced);
+                first[ready] = (ControlBlock*)_blocks.Start + slot;
+                *first[ready] = new ControlBlock { Data = (ulong)slot, Operation = PRead, File = (uint)read.File.DangerousGetHandle(), Memory = (ulong)read.Memory, Bytes = (ulong)read.Length, Offset = read.Offset };
+            }
         }
         catch (ObjectDisposedException)
         {
-            return false; // the segment was removed in between
+            // The segment was removed in between.
         }
-        finally
-        {
-            if (referenced) file.DangerousRelease();
-        }
+
+        while (taken < ready && SystemCall(Submission, _context, ready - taken, (nint)(first + taken), 0, 0) is > 0 and var count) taken += (int)count;
+        foreach (var read in reads[..ready]) read.File!.DangerousRelease();
+        GC.KeepAlive(this);
+        return taken;
     }
 
     /// <summary>Takes the results of reads that have ended, and waits for one if there is none.</summary>

@@ -1,5 +1,4 @@
 using System.Numerics;
-using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
@@ -52,34 +51,31 @@ internal sealed class KernelReads : IDisposable
     public static KernelReads? TryCreate(string name, int depth, Action<RecordRead, long> ended) =>
         AioQueue.TryCreate(depth) is { } shared ? new KernelReads(name, shared, depth, ended) : null;
 
-    /// <summary>Hands a read in; false if that cannot be: too many are under way, or the kernel refuses.</summary>
-    public bool TryPost(SafeFileHandle file, RecordRead read)
+    /// <summary>Hands reads in, of files that are set.</summary>
+    /// <returns>How many, from the first one on: too many are under way, or the kernel refuses the next.</returns>
+    public int Post(ReadOnlySpan<RecordRead> reads)
     {
-        if (!TryBegin()) return false;
-        int slot = TakeSlot();
-        if (slot >= 0)
-        {
-            _reads[slot] = read;
-            if (_shared.TrySubmit(slot, file, read)) return true; // the read may have ended already
-            _reads[slot] = null;
-            Interlocked.Or(ref _free, 1L << slot);
-        }
-
-        Interlocked.Decrement(ref _posted);
-        return false;
+        reads = reads[..Math.Min(reads.Length, MostResults)];
+        if (!TryBegin(reads.Length)) return 0;
+        Span<int> slots = stackalloc int[reads.Length];
+        int count = 0;
+        for (; count < reads.Length && TakeSlot() is >= 0 and var slot; count++) _reads[slots[count] = slot] = reads[count];
+        int taken = _shared.Submit(slots[..count], reads[..count]); // they may have ended already
+        foreach (int slot in slots[taken..count]) Free(slot);
+        Interlocked.Add(ref _posted, taken - reads.Length);
+        return taken;
     }
 
     /// <summary>Hands a read in and waits for it on this thread.</summary>
-    /// <param name="file">The file.</param>
-    /// <param name="read">What is read.</param>
+    /// <param name="read">What is read; its file is set.</param>
     /// <param name="timeout">For how long.</param>
     /// <param name="hasEnded">False when the time was over before that: our thread takes the answer then.</param>
     /// <returns>False if it cannot be handed in: the kernel refuses, or there are too many queues.</returns>
-    public bool TryReadAndWait(SafeFileHandle file, RecordRead read, TimeSpan timeout, out bool hasEnded)
+    public bool TryReadAndWait(RecordRead read, TimeSpan timeout, out bool hasEnded)
     {
         hasEnded = false;
-        if (!TryBegin()) return false;
-        if ((read.Queue ??= NewQueue()) is not { } queue || !queue.TrySubmit(0, file, read))
+        if (!TryBegin(1)) return false;
+        if ((read.Queue ??= NewQueue()) is not { } queue || !queue.TrySubmit(0, read))
         {
             Interlocked.Decrement(ref _posted);
             return false;
@@ -101,12 +97,12 @@ internal sealed class KernelReads : IDisposable
         foreach (var queue in _own) queue.Destroy();
     }
 
-    /// <summary>Counts a read before anything is done for it: whoever ends sees that, or we see that he ends.</summary>
-    private bool TryBegin()
+    /// <summary>Counts reads before anything is done for them: whoever ends sees that, or we see that he ends.</summary>
+    private bool TryBegin(int reads)
     {
-        Interlocked.Increment(ref _posted);
+        Interlocked.Add(ref _posted, reads);
         if (!_stop) return true;
-        Interlocked.Decrement(ref _posted);
+        Interlocked.Add(ref _posted, -reads);
         return false;
     }
 
@@ -129,6 +125,12 @@ internal sealed class KernelReads : IDisposable
         }
     }
 
+    private void Free(int slot)
+    {
+        _reads[slot] = null;
+        Interlocked.Or(ref _free, 1L << slot);
+    }
+
     private void Reap()
     {
         Span<ReadResult> results = stackalloc ReadResult[MostResults];
@@ -140,8 +142,7 @@ internal sealed class KernelReads : IDisposable
             {
                 int slot = (int)result.Slot;
                 var read = _reads[slot]!;
-                _reads[slot] = null;
-                Interlocked.Or(ref _free, 1L << slot);
+                Free(slot);
                 End(read, result.Bytes);
             }
 

@@ -138,7 +138,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <param name="read">Whose buffer is used.</param>
     /// <param name="address">Where the record begins.</param>
     /// <param name="isEnded">Whether a read that was posted for this address has just ended: its result is what there is.</param>
-    /// <returns>False if the disk is needed: <see cref="Post"/> asks it. True once the read has ended, well or not.</returns>
+    /// <returns>False if the disk is needed: <see cref="Post(RecordRead)"/> asks it. True once the read has ended, well or not.</returns>
     /// <remarks>Called outside the epoch. Never throws; trouble is a record that could not be read.</remarks>
     public bool TryRead(RecordRead read, long address, bool isEnded)
     {
@@ -164,22 +164,24 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         _checksums.Forget((int)(address / _segmentBytes), offset, (int)(((end - 1) % _segmentBytes) + 1 - offset));
     }
 
-    /// <summary>Has another thread read what <see cref="TryRead"/> could not; it then signals.</summary>
-    public void Post(RecordRead read)
+    /// <summary>Has another thread, or the kernel, read what <see cref="TryRead"/> could not; it then signals.</summary>
+    public void Post(RecordRead read) => Post(new ReadOnlySpan<RecordRead>(in read));
+
+    /// <summary>The same for several, which costs less than one after the other.</summary>
+    public void Post(ReadOnlySpan<RecordRead> reads)
     {
-        read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
-        if (TryPostToKernel(read)) return;
-        if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
+        foreach (var read in reads) read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
+        for (int posted = PostToKernel(reads); posted < reads.Length; posted += 1 + PostToKernel(reads[(posted + 1)..])) PostToThread(reads[posted]);
     }
 
     /// <summary>The same for somebody who waits for it on his thread, for some time.</summary>
     /// <returns>False when the time is over: then it has to be given up.</returns>
     public bool PostAndWait(RecordRead read, TimeSpan timeout)
     {
-        if (MayAskKernel && _files?.DirectHandleOf(read.Segment) is { } file)
+        if (MayAskKernel && TryFindFile(read))
         {
             read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
-            if (_kernelReads!.TryReadAndWait(file, read, timeout, out bool hasEnded)) return hasEnded;
+            if (_kernelReads!.TryReadAndWait(read, timeout, out bool hasEnded)) return hasEnded;
         }
 
         Post(read);
@@ -188,7 +190,21 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     private bool MayAskKernel => Fault is null && _kernelReads is not null;
 
-    private bool TryPostToKernel(RecordRead read) => MayAskKernel && _files?.DirectHandleOf(read.Segment) is { } file && _kernelReads!.TryPost(file, read);
+    /// <returns>How many, from the first one on.</returns>
+    private int PostToKernel(ReadOnlySpan<RecordRead> reads)
+    {
+        if (!MayAskKernel) return 0;
+        int count = 0;
+        while (count < reads.Length && TryFindFile(reads[count])) count++;
+        return count == 0 ? 0 : _kernelReads!.Post(reads[..count]);
+    }
+
+    private bool TryFindFile(RecordRead read) => (read.File = _files?.DirectHandleOf(read.Segment)) is not null;
+
+    private void PostToThread(RecordRead read)
+    {
+        if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
+    }
 
     private void EndKernelRead(RecordRead read, long result)
     {

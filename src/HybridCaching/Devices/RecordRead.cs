@@ -1,6 +1,7 @@
 using System.Threading.Tasks.Sources;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
+using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
@@ -39,6 +40,9 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
 
     /// <summary>The file read from.</summary>
     public int Segment { get; private set; } = -1;
+
+    /// <summary>The same for the kernel, open past the page cache: it would read another within the call that hands the read in.</summary>
+    public SafeFileHandle? File { get; set; }
 
     /// <summary>Where in the file the blocks begin.</summary>
     public long Offset { get; private set; }

@@ -27,17 +27,20 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     public abstract bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink);
 
     /// <summary>Has the disk asked for what the last look stopped at.</summary>
-    public void Post()
+    public void Post() => device!.Post(BeginPost());
+
+    /// <summary>The same for many readers together.</summary>
+    /// <returns>What the device has to be given.</returns>
+    public RecordRead BeginPost()
     {
         _activity = IsTraced ? device!.StartReadActivity() : null;
-        device!.Post(read);
+        return read;
     }
 
     /// <summary><see cref="Post"/> and <see cref="Wait"/> in one: less work where nothing is done in between.</summary>
     public bool PostAndWait(TimeSpan timeout)
     {
-        _activity = IsTraced ? device!.StartReadActivity() : null;
-        bool ended = device!.PostAndWait(read, timeout);
+        bool ended = device!.PostAndWait(BeginPost(), timeout);
         if (ended) EndActivity();
         return ended;
     }

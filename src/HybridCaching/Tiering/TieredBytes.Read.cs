@@ -74,13 +74,13 @@ internal sealed partial class TieredBytes
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Read(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
     {
-        if (!TryReadInMemory(mayBlock: true, encoded, hash, ref read)) read = WaitAsync(key, hash, read, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
-        Conclude(key, encoded, hash, ref read);
+        if (TryReadInMemory(mayBlock: true, encoded, hash, ref read)) Conclude(key, encoded, hash, ref read);
+        else read = WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
     }
 
     private ValueTask<BytesRead> ReadAsync(string key, ReadOnlySpan<byte> encoded, ulong hash, BytesRead read, CancellationToken cancellationToken)
     {
-        if (!TryReadInMemory(mayBlock: false, encoded, hash, ref read)) return WaitAndConcludeAsync(key, hash, read, cancellationToken);
+        if (!TryReadInMemory(mayBlock: false, encoded, hash, ref read)) return WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: true, cancellationToken);
         Conclude(key, encoded, hash, ref read);
         return new ValueTask<BytesRead>(read);
     }

@@ -146,7 +146,7 @@ internal sealed partial class TieredBytes
         var collector = new KeyCollector(pattern, batch);
         bool isReadable = true;
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
-        while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = await wait.PostAsync().ConfigureAwait(false);
+        while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = wait.HasEnded(await wait.PostAsync().ConfigureAwait(false));
         if (next == start) next = _log.EndOfPage(start); // not in time, or dropped this moment
         return (next, isReadable && isInTime, start);
     }
@@ -182,8 +182,9 @@ internal sealed partial class TieredBytes
         byte[] encoded = KeyText.Encode(key);
         var read = new BytesRead(ValueBuffer.None, isQuiet: true) { State = BytesReadState.AtDisk, Trail = trail };
         using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
-        read = await FindAsync(encoded, _hasher.Hash(encoded), read, wait).ConfigureAwait(false);
-        return (read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, read.Trail);
+        var it = new KeyRead(encoded, _hasher.Hash(encoded), read);
+        await FindAsync(it, wait).ConfigureAwait(false);
+        return (it.Read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, it.Read.Trail);
     }
 
     private (Lookup Lookup, DiskTrail Trail) Locate(BytesSession session, string key)

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -9,59 +10,50 @@ internal sealed partial class TieredBytes
     /// <summary>How often a value is looked up whose pieces are gone because the key is being written.</summary>
     private const int ChunkAttempts = 3;
 
-    private async ValueTask<BytesRead> WaitAndConcludeAsync(string key, ulong hash, BytesRead read, CancellationToken cancellationToken)
-    {
-        read = await WaitAsync(key, hash, read, isAsync: true, cancellationToken).ConfigureAwait(false);
-        Conclude(key, KeyText.Encode(key), hash, ref read);
-        return read;
-    }
-
     /// <summary>Ends a read that has to wait: for a session, for the disk, for the pieces of a value. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
     /// <remarks>Without <paramref name="isAsync"/> the thread waits, and the result is there when this returns.</remarks>
-    private async ValueTask<BytesRead> WaitAsync(string key, ulong hash, BytesRead read, bool isAsync, CancellationToken cancellationToken)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<BytesRead> WaitAndConcludeAsync(string key, KeyRead it, bool isAsync, CancellationToken cancellationToken)
     {
-        byte[] encoded = KeyText.Encode(key);
-        var wait = new DiskWait(this, isAsync, cancellationToken);
-        try
+        using (var wait = new DiskWait(this, isAsync, cancellationToken))
         {
             for (int attempt = 1; ; attempt++)
             {
-                read = await FindAsync(encoded, hash, read, wait).ConfigureAwait(false);
-                if (read.State == BytesReadState.Found) Judge(ref wait.Counters, ref read);
-                if (read.State == BytesReadState.AtChunks)
+                await FindAsync(it, wait).ConfigureAwait(false);
+                if (it.Read.State == BytesReadState.Found) Judge(ref wait.Counters, ref it.Read);
+                if (it.Read.State == BytesReadState.AtChunks)
                 {
-                    read = await ReadChunksAsync(read, wait).ConfigureAwait(false);
-                    if (read.State == BytesReadState.Miss && attempt < ChunkAttempts && !_rows.IsUnchanged(hash, read.Seen))
+                    await ReadChunksAsync(it, wait).ConfigureAwait(false);
+                    if (it.Read.State == BytesReadState.Miss && attempt < ChunkAttempts && !_rows.IsUnchanged(it.Hash, it.Read.Seen))
                     {
-                        read.Seen = _rows.ReadUnlocked(hash);
-                        read.State = BytesReadState.AtLog;
+                        it.Read.Seen = _rows.ReadUnlocked(it.Hash);
+                        it.Read.State = BytesReadState.AtLog;
                         continue;
                     }
 
-                    if (read.State == BytesReadState.Found) CountHit(ref wait.Counters, ref read);
+                    if (it.Read.State == BytesReadState.Found) CountHit(ref wait.Counters, ref it.Read);
                 }
 
-                if (read.IsHit) Fill(encoded, hash, in read);
-                else if (!read.IsQuiet && wait.IsTimeout) Interlocked.Increment(ref _readTimeouts);
-                else if (!read.IsQuiet) wait.Counters.Misses++;
-                return read;
+                if (wait.IsTimeout && !it.Read.IsHit) CountTimeout(in it.Read);
+                else EndWait(it, ref wait.Counters);
+                break;
             }
         }
-        finally
-        {
-            wait.Dispose();
-        }
+
+        Conclude(key, it.Key, it.Hash, ref it.Read);
+        return it.Read;
     }
 
     /// <summary>Looks in the log and on the disk.</summary>
-    private async ValueTask<BytesRead> FindAsync(ReadOnlyMemory<byte> key, ulong hash, BytesRead read, DiskWait wait)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask FindAsync(KeyRead it, DiskWait wait)
     {
-        if (read.State == BytesReadState.AtLog)
+        if (it.Read.State == BytesReadState.AtLog)
         {
             var session = wait.IsAsync ? await _pool.RentAsync(wait.CancellationToken).ConfigureAwait(false) : _pool.Rent();
             try
             {
-                ReadLog(session, key.Span, hash, ref read);
+                ReadLog(session, it.Key, it.Hash, ref it.Read);
             }
             finally
             {
@@ -69,53 +61,63 @@ internal sealed partial class TieredBytes
             }
         }
 
-        if (read.State != BytesReadState.AtDisk) return read;
-        Lookup lookup;
-        if (!await wait.TakeReaderAsync().ConfigureAwait(false)) return TimedOut(read);
-        while (!wait.Reader!.TryRead(key.Span, ref read.Trail, ref read.Found, ref read.Buffer, out lookup))
-        {
-            if (!await wait.PostAsync().ConfigureAwait(false)) return TimedOut(read);
-        }
-
-        if (lookup == Lookup.Damaged) wait.Counters.Corrupt++;
-        if (lookup == Lookup.Found) CountDiskHit(in read, in read.Trail);
-        read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
-        return read;
+        if (it.Read.State != BytesReadState.AtDisk) return;
+        bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
+        while (isInTime && !TryReadDisk(wait.Reader!, it, ref wait.Counters)) isInTime = wait.HasEnded(await wait.PostAsync().ConfigureAwait(false));
+        if (!isInTime) it.Read.State = BytesReadState.Miss;
     }
 
-    private static BytesRead TimedOut(BytesRead read)
+    /// <summary>Looks on the disk, as far as that need not be waited for.</summary>
+    /// <returns>False if it has to be.</returns>
+    private bool TryReadDisk(BytesReader reader, KeyRead it, ref SessionCounters counters)
     {
-        read.State = BytesReadState.Miss;
-        return read;
+        if (!reader.TryRead(it.Key, ref it.Read.Trail, ref it.Read.Found, ref it.Read.Buffer, out var lookup)) return false;
+        if (lookup == Lookup.Damaged) counters.Corrupt++;
+        if (lookup == Lookup.Found) CountDiskHit(in it.Read, in it.Read.Trail);
+        it.Read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
+        return true;
+    }
+
+    /// <summary>What was waited for is a hit or a miss.</summary>
+    private void EndWait(KeyRead it, ref SessionCounters counters)
+    {
+        if (it.Read.IsHit) Fill(it.Key, it.Hash, in it.Read);
+        else if (!it.Read.IsQuiet) counters.Misses++;
+    }
+
+    private void CountTimeout(in BytesRead read)
+    {
+        if (!read.IsQuiet) Interlocked.Increment(ref _readTimeouts);
     }
 
     /// <summary>Reads the pieces of a value into the room that was made for it. One that is missing makes the whole a miss.</summary>
-    private async ValueTask<BytesRead> ReadChunksAsync(BytesRead read, DiskWait wait)
+    private async ValueTask ReadChunksAsync(KeyRead it, DiskWait wait)
     {
-        byte[] key = new byte[KeyText.ChunkKeyBytes];
-        for (int i = 0; i < read.Found.Chunks.Count; i++)
+        var piece = new KeyRead(new byte[KeyText.ChunkKeyBytes], hash: 0, default);
+        for (int i = 0; i < it.Read.Found.Chunks.Count; i++)
         {
-            var piece = PieceOf(in read, i, key, out ulong hash, out int length);
-            bool isHot = TryReadHot(key, hash, ref piece);
-            if (!isHot) piece = await FindAsync(key, hash, piece, wait).ConfigureAwait(false);
-            if (!IsPiece(in piece, length))
+            piece.Read = PieceOf(in it.Read, i, piece.Key, out ulong hash, out int length);
+            piece.Hash = hash;
+            bool isHot = TryReadHot(piece.Key, hash, ref piece.Read);
+            if (!isHot) await FindAsync(piece, wait).ConfigureAwait(false);
+            if (!IsPiece(in piece.Read, length))
             {
-                read.State = BytesReadState.Miss;
-                return read;
+                it.Read.State = BytesReadState.Miss;
+                return;
             }
 
-            read.IsFromDisk |= piece.IsFromDisk;
-            if (!isHot) Fill(key, hash, in piece);
+            it.Read.IsFromDisk |= piece.Read.IsFromDisk;
+            if (!isHot) Fill(piece.Key, hash, in piece.Read);
         }
 
-        read.State = BytesReadState.Found;
-        return read;
+        it.Read.State = BytesReadState.Found;
     }
 
     /// <summary>One call's way of waiting for the disk: on its thread or not, until when, and the reader it has meanwhile. A patient call with a token waits until that says so, others until the disk timeout.</summary>
     private sealed class DiskWait(TieredBytes tiers, bool isAsync, CancellationToken cancellationToken, bool isPatient = true) : IDisposable
     {
         private readonly long _start = Stopwatch.GetTimestamp();
+        private bool _isUnderWay;
 
         /// <summary>Counts of this call.</summary>
         public SessionCounters Counters;
@@ -139,36 +141,36 @@ internal sealed partial class TieredBytes
             return !IsTimeout;
         }
 
-        /// <summary>Has the disk asked and waits for it; false when the time is over. The reader is then gone.</summary>
-        public async ValueTask<bool> PostAsync()
+        /// <summary>Has the disk asked and waits for it. What comes of that has to be told to <see cref="HasEnded"/>.</summary>
+        public ValueTask<bool> PostAsync()
         {
-            try
-            {
-                if (!isAsync && Reader!.PostAndWait(Left)) return true;
-                if (isAsync && await PostAndWaitAsync().ConfigureAwait(false)) return true;
-            }
-            catch (OperationCanceledException)
-            {
-                Abandon();
-                throw;
-            }
-
-            Abandon();
-            IsTimeout = true;
-            return false;
-        }
-
-        private ValueTask<bool> PostAndWaitAsync()
-        {
+            _isUnderWay = true;
+            if (!isAsync) return new ValueTask<bool>(Reader!.PostAndWait(Left));
             Reader!.Post();
             return Reader.WaitAsync(Left, cancellationToken);
         }
 
-        /// <summary>Hands the counts over and gives the reader back.</summary>
+        /// <returns>False when the time was over before that; the reader is then gone.</returns>
+        public bool HasEnded(bool isInTime)
+        {
+            if (!isInTime) Abandon();
+            _isUnderWay = false;
+            IsTimeout = !isInTime;
+            return isInTime;
+        }
+
+        /// <summary>Hands the counts over and gives the reader back, if need be once its read has ended.</summary>
         public void Dispose()
         {
-            tiers._readers.Count(in Counters);
-            if (Reader is not null) tiers._readers.Return(Reader);
+            if (_isUnderWay) Abandon();
+            if (Reader is null)
+            {
+                tiers._readers.Count(in Counters);
+                return;
+            }
+
+            Reader.Counters += Counters;
+            tiers._readers.Return(Reader);
         }
 
         private void Abandon()

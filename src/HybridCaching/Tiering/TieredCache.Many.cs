@@ -11,9 +11,6 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Keys that are hashed and fetched ahead together, and looked up or stored within one stay in the epoch.</summary>
     private const int BatchKeys = 32;
 
-    /// <summary>How many reads of the disk one call has under way at once.</summary>
-    private const int OverlappingReads = 16;
-
     /// <summary>Looks many keys up, as <see cref="TryGet"/> does one. Reads of the disk overlap; the disk timeout counts for each batch.</summary>
     /// <returns>How many were found.</returns>
     public int GetMany(ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found)
@@ -24,9 +21,9 @@ internal sealed partial class TieredCache<TKey, TValue>
             int count = Math.Min(BatchKeys, keys.Length - first);
             hits += GetBatch(keys.Slice(first, count), values[first..], found[first..], out var waiting);
             if (waiting is null) continue;
-            var reads = ReadManyAsync(waiting, isAsync: false, CancellationToken.None);
-            Debug.Assert(reads.IsCompleted, "nothing was awaited");
-            hits += reads.GetAwaiter().GetResult();
+            var reading = new BlocksAtOnce(this, waiting, CancellationToken.None).RunAsync(isAsync: false);
+            Debug.Assert(reading.IsCompleted, "nothing was awaited");
+            hits += reading.GetAwaiter().GetResult();
             Take(waiting, values[first..], found[first..]);
         }
 
@@ -67,7 +64,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private async ValueTask<int> FinishManyAsync(
         ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, ColdRead[] waiting, CancellationToken cancellationToken)
     {
-        hits += await ReadManyAsync(waiting, isAsync: true, cancellationToken).ConfigureAwait(false);
+        hits += await new BlocksAtOnce(this, waiting, cancellationToken).RunAsync(isAsync: true).ConfigureAwait(false);
         Take(waiting, values.Span[first..], found.Span[first..]);
         return await GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken).ConfigureAwait(false);
     }
@@ -172,82 +169,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Reads from the disk, several blocks at once; keys of one block share a reader. Awaits only if asked to.</summary>
-    private async ValueTask<int> ReadManyAsync(ColdRead[] reads, bool isAsync, CancellationToken cancellationToken)
-    {
-        long start = Stopwatch.GetTimestamp();
-        var underWay = new Queue<BlockOfReads>(OverlappingReads);
-        int next = 0;
-        int hits = 0;
-        try
-        {
-            while (next < reads.Length || underWay.Count > 0)
-            {
-                while (next < reads.Length && underWay.Count < OverlappingReads)
-                {
-                    var patience = underWay.Count > 0 ? TimeSpan.Zero : Left();
-                    var reader = isAsync ? await _readers.TakeAsync(patience, cancellationToken).ConfigureAwait(false) : _readers.Take(patience);
-                    if (reader is null && underWay.Count > 0) break;
-                    var block = new BlockOfReads(reader, next, EndOfBlock(reads, next));
-                    next = block.End;
-                    if (reader is null) Interlocked.Add(ref _readTimeouts, block.End - block.Next);
-                    else if (GoOn(block)) _readers.Return(reader);
-                    else underWay.Enqueue(block);
-                }
-
-                if (!underWay.TryPeek(out var oldest)) continue;
-                if (!(isAsync ? await oldest.Reader!.WaitAsync(Left(), cancellationToken).ConfigureAwait(false) : oldest.Reader!.Wait(Left())))
-                {
-                    underWay.Dequeue();
-                    _readers.Abandon(oldest.Reader);
-                    Interlocked.Add(ref _readTimeouts, oldest.End - oldest.Next);
-                }
-                else if (GoOn(oldest))
-                {
-                    underWay.Dequeue();
-                    _readers.Return(oldest.Reader);
-                }
-            }
-        }
-        finally
-        {
-            foreach (var block in underWay) _readers.Abandon(block.Reader!);
-        }
-
-        return hits;
-
-        TimeSpan Left() => cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : TimeLeft(start);
-
-        // Goes on with the keys of a block; has the disk asked and says false if it is needed (once more).
-        bool GoOn(BlockOfReads block)
-        {
-            for (; block.Next < block.End; block.Next++)
-            {
-                ref var read = ref reads[block.Next];
-                if (!block.Reader!.TryRead(in read.Key, ref read.Trail, ref read.Entry, out bool isThere))
-                {
-                    block.Reader.Post();
-                    return false;
-                }
-
-                read.Found = CountRead(ref block.Reader.Counters, isThere, in read.Key, in read.Entry, in read.Trail);
-                if (!read.Found) continue;
-                hits++;
-                _hot.TryFill(in read.Key, read.Hash, in read.Entry, read.Seen);
-            }
-
-            return true;
-        }
-    }
-
-    /// <summary>The reads are in the order of the log: where those end that begin in the same block.</summary>
-    private static int EndOfBlock(ColdRead[] reads, int first)
-    {
-        int end = first + 1;
-        while (end < reads.Length && reads[end].Trail.Address / MemoryPlan.BlockBytes == reads[first].Trail.Address / MemoryPlan.BlockBytes) end++;
-        return end;
-    }
-
     private static void Take(ColdRead[] reads, Span<TValue> values, Span<bool> found)
     {
         foreach (ref var read in reads.AsSpan())
@@ -300,14 +221,45 @@ internal sealed partial class TieredCache<TKey, TValue>
         for (; done < keys.Length; done++) SetUntil(deadline, in keys[done], in values[done]);
     }
 
-    /// <summary>The reader that is at work on a block, and the reads still to be done there.</summary>
-    private sealed class BlockOfReads(EntryReader<TKey, TValue>? reader, int next, int end)
+    /// <summary>Reads of a batch, in the order of the log: keys of one block share a reader.</summary>
+    private sealed class BlocksAtOnce(TieredCache<TKey, TValue> tiers, ColdRead[] reads, CancellationToken cancellationToken)
+        : ReadsAtOnce<EntryReader<TKey, TValue>>(tiers._readers, tiers.Device, tiers._settings.DiskTimeout, cancellationToken)
     {
-        public EntryReader<TKey, TValue>? Reader => reader;
+        /// <summary>Where the reads of each block go on, and where they end.</summary>
+        private readonly List<(int Next, int End)> _blocks = [];
+        private int _hits;
 
-        public int Next { get; set; } = next;
+        /// <returns>How many were found.</returns>
+        public async ValueTask<int> RunAsync(bool isAsync)
+        {
+            for (int next = 0; next < reads.Length; next = _blocks[^1].End) _blocks.Add((next, EndOfBlock(next)));
+            await RunAsync(_blocks.Count, isAsync).ConfigureAwait(false);
+            return _hits;
+        }
 
-        public int End => end;
+        protected override bool TryGoOn(EntryReader<TKey, TValue> reader, int item)
+        {
+            for (var (next, end) = _blocks[item]; next < end; _blocks[item] = (++next, end))
+            {
+                ref var read = ref reads[next];
+                if (!reader.TryRead(in read.Key, ref read.Trail, ref read.Entry, out bool isThere)) return false;
+                read.Found = tiers.CountRead(ref reader.Counters, isThere, in read.Key, in read.Entry, in read.Trail);
+                if (!read.Found) continue;
+                _hits++;
+                tiers._hot.TryFill(in read.Key, read.Hash, in read.Entry, read.Seen);
+            }
+
+            return true;
+        }
+
+        protected override void OnTimeout(int item) => Interlocked.Add(ref tiers._readTimeouts, _blocks[item].End - _blocks[item].Next);
+
+        private int EndOfBlock(int first)
+        {
+            int end = first + 1;
+            while (end < reads.Length && reads[end].Trail.Address / MemoryPlan.BlockBytes == reads[first].Trail.Address / MemoryPlan.BlockBytes) end++;
+            return end;
+        }
     }
 
     /// <summary>A key of a batch that has to be read from the disk, and what became of it.</summary>

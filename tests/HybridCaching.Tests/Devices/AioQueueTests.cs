@@ -37,7 +37,7 @@ public sealed class AioQueueTests : IDisposable
     public void Take_SeveralHandedIn_GivesEachOnce()
     {
         var reads = Enumerable.Range(0, Depth).Select(ReadOf).ToList();
-        for (int slot = 0; slot < Depth; slot++) Assert.True(_queue.TrySubmit(slot, _file, reads[slot]));
+        for (int slot = 0; slot < Depth; slot++) Assert.True(_queue.TrySubmit(slot, reads[slot]));
 
         var slots = new List<int>();
         while (slots.Count < Depth) slots.AddRange(Take(Depth).Select(result => (int)result.Slot));
@@ -48,12 +48,39 @@ public sealed class AioQueueTests : IDisposable
     }
 
     [Fact]
+    public void Submit_Several_GivesEachOnce()
+    {
+        var reads = Enumerable.Range(0, Depth).Select(ReadOf).ToArray();
+
+        Assert.Equal(Depth, _queue.Submit([3, 1, 0, 2], reads));
+
+        var slots = new List<int>();
+        while (slots.Count < Depth) slots.AddRange(Take(Depth).Select(result => (int)result.Slot));
+        Assert.Equal(Enumerable.Range(0, Depth), slots.Order());
+        Assert.All(reads, (read, i) => Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)(i + 1))));
+    }
+
+    [Fact]
+    public void Submit_OneOfAClosedFile_TakesThoseBeforeIt()
+    {
+        var reads = Enumerable.Range(0, Depth).Select(ReadOf).ToArray();
+        using (var closed = DirectFile.TryOpen(_directory.Combine("file"))!) reads[2].File = closed;
+
+        Assert.Equal(2, _queue.Submit([0, 1, 2, 3], reads));
+
+        var slots = new List<int>();
+        while (slots.Count < 2) slots.AddRange(Take(Depth).Select(result => (int)result.Slot));
+        Assert.Equal([0, 1], slots.Order());
+        Assert.Equal(0, _queue.Take(new ReadResult[1], TimeSpan.Zero));
+    }
+
+    [Fact]
     public void Take_SameSlotAgainAndAgain_EachReadIsTheOneAskedFor()
     {
         for (int i = 0; i < 4 * Blocks; i++)
         {
             var read = ReadOf(i % Blocks);
-            Assert.True(_queue.TrySubmit(0, _file, read));
+            Assert.True(_queue.TrySubmit(0, read));
 
             Assert.Equal(Block, Take(1).Single().Bytes);
             Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)((i % Blocks) + 1)));
@@ -63,7 +90,7 @@ public sealed class AioQueueTests : IDisposable
     [Fact]
     public void Take_BlockThatIsNotAllThere_SaysHowMuchIs()
     {
-        Assert.True(_queue.TrySubmit(0, _file, ReadOf(Blocks)));
+        Assert.True(_queue.TrySubmit(0, ReadOf(Blocks)));
 
         Assert.Equal(Rest, Take(1).Single().Bytes);
     }
@@ -71,7 +98,7 @@ public sealed class AioQueueTests : IDisposable
     [Fact]
     public void Take_BeyondTheEnd_SaysNothingIs()
     {
-        Assert.True(_queue.TrySubmit(0, _file, ReadOf(Blocks + 1)));
+        Assert.True(_queue.TrySubmit(0, ReadOf(Blocks + 1)));
 
         Assert.Equal(0, Take(1).Single().Bytes);
     }
@@ -91,7 +118,7 @@ public sealed class AioQueueTests : IDisposable
     {
         _file.Dispose();
 
-        Assert.False(_queue.TrySubmit(0, _file, ReadOf(0)));
+        Assert.False(_queue.TrySubmit(0, ReadOf(0)));
     }
 
     private List<ReadResult> Take(int most)
@@ -101,9 +128,9 @@ public sealed class AioQueueTests : IDisposable
         return [.. results.Take(count)];
     }
 
-    private static RecordRead ReadOf(int block)
+    private RecordRead ReadOf(int block)
     {
-        var read = new RecordRead(Block);
+        var read = new RecordRead(Block) { File = _file };
         read.Begin(0, (long)block * Block, new uint[1]);
         return read;
     }

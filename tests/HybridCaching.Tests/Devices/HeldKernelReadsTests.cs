@@ -43,7 +43,7 @@ public sealed class HeldKernelReadsTests : IDisposable
     {
         var read = ReadOf(1);
 
-        Assert.True(_reads.TryReadAndWait(_file, read, Moment, out bool hasEnded));
+        Assert.True(_reads.TryReadAndWait(read, Moment, out bool hasEnded));
         Assert.Equal((false, 0, true), (hasEnded, Volatile.Read(ref _ended), _reads.IsBusy));
 
         _disk.AllowReads();
@@ -56,12 +56,12 @@ public sealed class HeldKernelReadsTests : IDisposable
     public void TryReadAndWait_AfterItsQueueWasLeft_IsAnswered()
     {
         var read = ReadOf(1);
-        _reads.TryReadAndWait(_file, read, Moment, out _);
+        _reads.TryReadAndWait(read, Moment, out _);
         _disk.AllowReads();
         Until.True(() => Volatile.Read(ref _ended) == 1, "the read ends");
         read.Begin(0, 2 * Block, new uint[1]);
 
-        Assert.True(_reads.TryReadAndWait(_file, read, Until.Deadline, out bool hasEnded));
+        Assert.True(_reads.TryReadAndWait(read, Until.Deadline, out bool hasEnded));
         Assert.Equal((true, 2), (hasEnded, Volatile.Read(ref _ended)));
         Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)3));
     }
@@ -70,10 +70,10 @@ public sealed class HeldKernelReadsTests : IDisposable
     public void TryReadAndWait_OthersWereLeft_EndsAllTheSame()
     {
         var left = Enumerable.Range(0, 3).Select(ReadOf).ToList();
-        left.ForEach(read => _reads.TryReadAndWait(_file, read, Moment, out _));
+        left.ForEach(read => _reads.TryReadAndWait(read, Moment, out _));
         var late = ReadOf(3);
         bool hasEnded = false;
-        var waiter = Crew.Start(() => _reads.TryReadAndWait(_file, late, Until.Deadline, out hasEnded));
+        var waiter = Crew.Start(() => _reads.TryReadAndWait(late, Until.Deadline, out hasEnded));
         Until.True(() => _reads.IsBusy, "reads are under way");
 
         _disk.AllowReads();
@@ -85,7 +85,7 @@ public sealed class HeldKernelReadsTests : IDisposable
     [Fact]
     public void Dispose_QueueWasLeft_WaitsForItsRead()
     {
-        _reads.TryReadAndWait(_file, ReadOf(1), Moment, out _);
+        _reads.TryReadAndWait(ReadOf(1), Moment, out _);
         var disposer = Crew.Start(_reads.Dispose);
         Assert.False(disposer.Join(Moment));
 
@@ -94,9 +94,9 @@ public sealed class HeldKernelReadsTests : IDisposable
         Assert.Equal(1, Volatile.Read(ref _ended));
     }
 
-    private static RecordRead ReadOf(int block)
+    private RecordRead ReadOf(int block)
     {
-        var read = new RecordRead(Block);
+        var read = new RecordRead(Block) { File = _file };
         read.Begin(0, (long)block * Block, new uint[1]);
         return read;
     }

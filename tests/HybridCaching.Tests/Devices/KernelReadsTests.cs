@@ -35,12 +35,12 @@ public sealed class KernelReadsTests : IDisposable
     }
 
     [Fact]
-    public void TryPost_ManyBlocks_EachIsTheOneAskedFor()
+    public void Post_ManyBlocks_EachIsTheOneAskedFor()
     {
         for (int block = 0; block < Blocks; block++)
         {
             var read = ReadOf(block);
-            Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+            Until.True(() => TryPost(read), "there is room for a read");
         }
 
         Until.True(() => _ended.Count == Blocks, "all reads end");
@@ -52,14 +52,38 @@ public sealed class KernelReadsTests : IDisposable
     }
 
     [Fact]
-    public void TryPost_ManyThreads_AllEnd()
+    public void Post_SeveralTogether_EachIsTheOneAskedFor()
+    {
+        var all = Enumerable.Range(0, Blocks).Select(ReadOf).ToArray();
+        int posted = 0;
+        Until.True(() => (posted += _reads.Post(all.AsSpan(posted))) == Blocks, "there is room for all reads");
+
+        Until.True(() => _ended.Count == Blocks, "all reads end");
+        Assert.All(all, read => Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)(read.Offset / Block))));
+        Assert.Equal(Blocks, _ended.Select(ended => ended.Read).Distinct().Count());
+    }
+
+    [Fact]
+    public void Post_OneOfAClosedFile_TakesThoseBeforeIt()
+    {
+        var reads = Enumerable.Range(0, 4).Select(ReadOf).ToArray();
+        using (var closed = DirectFile.TryOpen(_directory.Combine("file"))!) reads[2].File = closed;
+
+        Assert.Equal(2, _reads.Post(reads));
+
+        Until.True(() => !_reads.IsBusy, "the reads end");
+        Assert.Equal(2, _ended.Count);
+    }
+
+    [Fact]
+    public void Post_ManyThreads_AllEnd()
     {
         Parallel.For(0, 4, worker =>
         {
             for (int block = worker; block < Blocks; block += 4)
             {
                 var read = ReadOf(block);
-                Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+                Until.True(() => TryPost(read), "there is room for a read");
             }
         });
 
@@ -68,28 +92,28 @@ public sealed class KernelReadsTests : IDisposable
     }
 
     [Fact]
-    public void TryPost_BeyondTheEnd_ReadsNothing()
+    public void Post_BeyondTheEnd_ReadsNothing()
     {
-        Assert.True(_reads.TryPost(_file, ReadOf(Blocks)));
+        Assert.True(TryPost(ReadOf(Blocks)));
 
         Until.True(() => !_ended.IsEmpty, "the read ends");
         Assert.Equal(0, _ended.Single().Result);
     }
 
     [Fact]
-    public void TryPost_ClosedFile_IsRefused()
+    public void Post_ClosedFile_IsRefused()
     {
         _file.Dispose();
 
-        Assert.False(_reads.TryPost(_file, ReadOf(0)));
+        Assert.False(TryPost(ReadOf(0)));
         Assert.False(_reads.IsBusy);
     }
 
     [Fact]
-    public void TryPost_FileForWritingOnly_Fails()
+    public void Post_FileForWritingOnly_Fails()
     {
         using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
-        if (_reads.TryPost(buffered, ReadOf(0))) // opened for writing only
+        if (TryPost(ReadOf(0, buffered))) // opened for writing only
         {
             Until.True(() => !_ended.IsEmpty, "the read ends");
             Assert.True(_ended.Single().Result < 0);
@@ -104,7 +128,7 @@ public sealed class KernelReadsTests : IDisposable
         int handedIn = 0;
         for (int block = 0; block < Depth; block++)
         {
-            if (_reads.TryPost(_file, ReadOf(block))) handedIn++;
+            if (TryPost(ReadOf(block))) handedIn++;
         }
 
         _reads.Dispose();
@@ -120,7 +144,7 @@ public sealed class KernelReadsTests : IDisposable
         {
             read.Begin(0, (long)block * Block, new uint[1]);
 
-            Assert.True(_reads.TryReadAndWait(_file, read, Until.Deadline, out bool hasEnded));
+            Assert.True(_reads.TryReadAndWait(read, Until.Deadline, out bool hasEnded));
             Assert.True(hasEnded);
             Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)block));
         }
@@ -138,9 +162,9 @@ public sealed class KernelReadsTests : IDisposable
             for (int block = worker; block < Blocks; block += 4)
             {
                 var read = ReadOf(block);
-                if (block % 2 == 0) Until.True(() => _reads.TryPost(_file, read), "there is room for a read");
+                if (block % 2 == 0) Until.True(() => TryPost(read), "there is room for a read");
                 own.Begin(0, (long)block * Block, new uint[1]);
-                Assert.True(_reads.TryReadAndWait(_file, own, Until.Deadline, out bool hasEnded) && hasEnded);
+                Assert.True(_reads.TryReadAndWait(own, Until.Deadline, out bool hasEnded) && hasEnded);
                 Assert.Equal(-1, own.Bytes.IndexOfAnyExcept((byte)block));
             }
         });
@@ -154,7 +178,7 @@ public sealed class KernelReadsTests : IDisposable
     {
         _file.Dispose();
 
-        Assert.False(_reads.TryReadAndWait(_file, ReadOf(0), Until.Deadline, out bool hasEnded));
+        Assert.False(_reads.TryReadAndWait(ReadOf(0), Until.Deadline, out bool hasEnded));
         Assert.Equal((false, false), (hasEnded, _reads.IsBusy));
     }
 
@@ -162,7 +186,7 @@ public sealed class KernelReadsTests : IDisposable
     public void TryReadAndWait_FileForWritingOnly_DoesNotHang()
     {
         using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
-        bool isTaken = _reads.TryReadAndWait(buffered, ReadOf(0), Until.Deadline, out bool hasEnded);
+        bool isTaken = _reads.TryReadAndWait(ReadOf(0, buffered), Until.Deadline, out bool hasEnded);
 
         Assert.Equal(isTaken, hasEnded);
         Assert.All(_ended, ended => Assert.True(ended.Result < 0));
@@ -174,8 +198,8 @@ public sealed class KernelReadsTests : IDisposable
     {
         _reads.Dispose();
 
-        Assert.False(_reads.TryReadAndWait(_file, ReadOf(0), Until.Deadline, out _));
-        Assert.False(_reads.TryPost(_file, ReadOf(0)));
+        Assert.False(_reads.TryReadAndWait(ReadOf(0), Until.Deadline, out _));
+        Assert.False(TryPost(ReadOf(0)));
     }
 
     [Fact]
@@ -186,9 +210,13 @@ public sealed class KernelReadsTests : IDisposable
         Assert.Null(DirectFile.TryOpen(_directory.Combine("link")));
     }
 
-    private static RecordRead ReadOf(int block)
+    private bool TryPost(RecordRead read) => _reads.Post([read]) == 1;
+
+    private RecordRead ReadOf(int block) => ReadOf(block, _file);
+
+    private static RecordRead ReadOf(int block, SafeFileHandle file)
     {
-        var read = new RecordRead(Block);
+        var read = new RecordRead(Block) { File = file };
         read.Begin(0, (long)block * Block, new uint[1]);
         return read;
     }

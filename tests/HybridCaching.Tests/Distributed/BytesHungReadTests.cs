@@ -70,6 +70,28 @@ public sealed class BytesHungReadTests : IDisposable
         Assert.Equal(0, writer.WrittenCount);
     }
 
+    /// <summary>More keys than are read at once.</summary>
+    [Fact]
+    public void GetManyAsync_ReadsHang_CountsEachTimeoutAndFindsWhatIsInMemory()
+    {
+        const int Hanging = 70;
+        string[] keys = [.. Enumerable.Range(0, Hanging).Select(BytesColdCache.ColdKey), Warm];
+
+        _cold.MustEnd("GetManyAsync", () => Assert.Equal([Warm], _cache.GetManyAsync(keys).AsTask().GetAwaiter().GetResult().Keys));
+
+        Assert.Equal(Hanging, _cache.GetStatistics().Timeouts);
+    }
+
+    [Fact]
+    public void GetManyAsync_DiskBackAfterTimeouts_FindsEach()
+    {
+        string[] keys = [BytesColdCache.Large, .. Enumerable.Range(0, 70).Select(BytesColdCache.ColdKey), BytesColdCache.Small];
+        _cold.MustEnd("GetManyAsync", () => Assert.Empty(_cache.GetManyAsync(keys).AsTask().GetAwaiter().GetResult()));
+        _cold.Gate.Open();
+
+        Until.True(() => _cache.GetManyAsync(keys).AsTask().GetAwaiter().GetResult() is { } found && found.Count == keys.Length && found.All(pair => BytesColdCache.ValueOf(pair.Key, 1).AsSpan().SequenceEqual(pair.Value)), "the disk answers again");
+    }
+
     [Theory]
     [MemberData(nameof(Keys))]
     public void Remove_ReadHangs_Removes(string key)

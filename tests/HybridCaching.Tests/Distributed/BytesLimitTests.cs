@@ -116,6 +116,34 @@ public sealed class BytesLimitTests : IDisposable
         Assert.All(KeysByName, key => Assert.Equal(ValueOf(key.Key), found[key.Value]));
     }
 
+    /// <summary>On the disk and in memory, in pieces and in one, sliding, expired, missing, too long: in one call.</summary>
+    [Fact]
+    public void GetManyAsync_EntriesOfEveryKind_FindsWhatThereIs()
+    {
+        var clock = new ManualTimeProvider();
+        using var cache = BytesCache.Open(_directory.Path, change: o => (o.HotTierShare, o.TimeProvider) = (0, clock));
+        var values = new Dictionary<string, byte[]>();
+        for (int i = 0; i < 40; i++)
+        {
+            values.Add($"small {i}", BytesValue.Of($"small {i}", 1, 300));
+            if (i % 5 == 0) values.Add($"pieces {i}", BytesValue.Of($"pieces {i}", 1, 200_000));
+            cache.Set($"expired {i}", [1], OpenCache.In(TimeSpan.FromMinutes(30)));
+        }
+
+        foreach (var (key, value) in values) cache.Set(key, value, key.EndsWith('0') ? OpenCache.Sliding(TimeSpan.FromHours(1)) : BytesCache.ForEver);
+        cache.PushToDisk([.. values.Keys]);
+        cache.Set("in memory", values["in memory"] = [7], BytesCache.ForEver);
+        clock.Advance(TimeSpan.FromMinutes(40));
+
+        for (int round = 0; round < 2; round++) // what slides would be over in the second one if the first had not prolonged it
+        {
+            var found = cache.GetManyAsync([.. values.Keys, "missing", TooLong("1 MiB"), .. Enumerable.Range(0, 40).Select(i => $"expired {i}")]).Await();
+            Assert.Equal(values.Keys.Order(StringComparer.Ordinal), found.Keys.Order(StringComparer.Ordinal));
+            Assert.All(values, entry => Assert.True(entry.Value.AsSpan().SequenceEqual(found[entry.Key]), entry.Key));
+            clock.Advance(TimeSpan.FromMinutes(40));
+        }
+    }
+
     [Theory]
     [InlineData("first half of the emoji", 2)]
     [InlineData("second half of the emoji", 2)]
