@@ -105,6 +105,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>Whether reads by FASTER are answered with zeros at once, which are no record.</summary>
     public bool DeclinesReads { get; set; }
 
+    /// <summary>Whether a page that FASTER has asked for, and that holds something, was answered with zeros because a part of it is damaged or could not be read.</summary>
+    public bool HasFailedPages { get; private set; }
+
     /// <summary>From now on writes go to these files. What was written before stays lost.</summary>
     public void Attach(SegmentFiles files) => _files = files;
 
@@ -323,15 +326,14 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
             if (_files is { } files) files.Read(request.Segment, request.Offset, bytes);
             else bytes.Clear();
             Verify(request.Segment, request.Offset, bytes);
-
-            // The page stays in memory: what is missing there must not be found on the disk after the next restart, or what was removed meanwhile comes back.
-            if (bytes.IndexOfAnyExcept((byte)0) < 0) _checksums.Forget(request.Segment, request.Offset, request.Length);
         }
         catch (Exception e)
         {
             CountError(ref _readErrors, e.Message);
             bytes.Clear();
         }
+
+        if (bytes.IndexOfAnyExcept((byte)0) < 0 && !BlockChecksums.IsNothing(_checksums.Of(request.Segment, request.Offset, request.Length))) HasFailedPages = true;
     }
 
     private bool Verify(int segment, long offset, Span<byte> bytes)

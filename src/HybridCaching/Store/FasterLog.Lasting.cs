@@ -31,6 +31,9 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
         _device!.DeclinesReads = false;
         _store.Recover(token, token, numPagesToPreload: Math.Max(1, _plan.LogPages - 4), undoNextVersion: false);
         _device.DeclinesReads = true;
+
+        // Read record by record, of a page with a damaged block only that is lost. And what is missing in memory must not be found on the disk after the next restart, or what was removed meanwhile comes back.
+        if (_device.HasFailedPages) _log.FlushAndEvict(wait: true);
         _store.DisposeRecoverableSessions();
         _index = new HashIndex(_store);
         _compactor = new BucketCompactor(_index);

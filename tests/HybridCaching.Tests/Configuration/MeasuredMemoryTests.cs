@@ -15,7 +15,7 @@ public sealed class MeasuredMemoryTests : IDisposable
     [InlineData("24MB", null)]
     public void Heap_CacheOfSmallEntries_GrowsByNoMoreThanTheBudget(string memory, string? disk)
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         using var cache = Open<long>(memory, disk);
         for (long key = 0; key < 1_000_000; key++) cache.Set(key, ~key);
         for (long key = 0; key < 1_000_000; key += 17) cache.TryGet(key, out _);
@@ -29,7 +29,7 @@ public sealed class MeasuredMemoryTests : IDisposable
     [InlineData("24MB", null)]
     public void Heap_CacheOfLargeEntries_GrowsByNoMoreThanTheBudget(string memory, string? disk)
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         using var cache = Open<Payload>(memory, disk);
         for (long key = 0; key < 60_000; key++) cache.Set(key, Payload.Of(key));
         for (long key = 0; key < 60_000; key += 7) cache.TryGet(key, out _);
@@ -40,7 +40,7 @@ public sealed class MeasuredMemoryTests : IDisposable
     [Fact]
     public void Heap_AfterDispose_IsGivenBack()
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         OpenFillAndDispose();
 
         Until.True(() => GC.GetTotalMemory(forceFullCollection: true) - before < 4 << 20, "the memory of the cache is free again");

@@ -17,7 +17,7 @@ public sealed class ResizedMemoryTests : IDisposable
     [InlineData("16MB", "64MB", null)]
     public void Heap_ResizedAndFilled_GrowsByNoMoreThanTheNewBudget(string memory, string newMemory, string? disk)
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         using var cache = new FasterCache<long, long>(
             new FasterCacheOptions { Directory = disk is null ? null : _directory.Path, Name = StampCache.Name, MemoryBudget = memory, DiskBudget = disk ?? "1GB", DiskTimeout = Until.Deadline },
             _housekeeping);

@@ -20,7 +20,7 @@ public sealed class BytesMeasuredMemoryTests : IDisposable
     [InlineData("32MB", null, 200)]
     public void Heap_AfterAStorm_HasGrownByNoMoreThanTheBudget(string memory, string? disk, int longest)
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         using var cache = Open(memory, disk);
         Storm(cache, longest);
 
@@ -49,7 +49,7 @@ public sealed class BytesMeasuredMemoryTests : IDisposable
     [Fact]
     public void Heap_AfterDispose_IsGivenBack()
     {
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        long before = MeasuredHeap.Bytes();
         OpenStormAndDispose();
 
         Until.True(() => GC.GetTotalMemory(forceFullCollection: true) - before < 4 << 20, "the memory of the cache is free again");

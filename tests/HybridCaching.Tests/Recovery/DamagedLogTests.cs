@@ -22,6 +22,19 @@ public sealed class DamagedLogTests(CleanFolder clean) : IClassFixture<CleanFold
         Assert.InRange(CleanFolder.ShareOfHits(cache), 0.9, 1);
     }
 
+    /// <summary>FASTER recovers whole pages, each of which would be lost for one of its blocks.</summary>
+    [Fact]
+    public void Get_OneBlockOf40FlippedOfWhatMemoryHolds_KeepsTheHealthy()
+    {
+        using (var cache = OpenInMemory()) cache.Fill(0, CleanFolder.Entries, version: 1);
+        FlipSomeBlocks(StampCache.FolderIn(_directory.Path), oneOf: 40, seed: 8);
+        using var again = OpenInMemory();
+
+        Assert.InRange(again.CountHits(0, CleanFolder.Entries, version: 1), CleanFolder.Entries * 0.95, CleanFolder.Entries * 0.99);
+
+        FasterCache<long, Stamp> OpenInMemory() => StampCache.Open(_directory.Path, change: o => o.MemoryBudget = "32MB");
+    }
+
     [Fact]
     public void Get_OneBlockOf40Flipped_CountsDamage()
     {

@@ -8,6 +8,14 @@ internal static class MeasuredHeap
     /// <summary>The first two pages of overflow buckets of FASTER's index, which are in its heap but not in memory before they are in use.</summary>
     private static long UntouchedBytes => OperatingSystem.IsLinux() ? 2L * IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes : 0;
 
+    /// <summary>Its size now, without what earlier tests have left to their finalizers.</summary>
+    public static long Bytes()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+
     /// <summary>Fails if the heap stays larger by more than a budget, though housekeeping has had ten seconds.</summary>
     /// <param name="before">Its size before there was the cache.</param>
     /// <param name="budget">The budget.</param>
