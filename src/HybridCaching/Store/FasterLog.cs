@@ -142,6 +142,8 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
 
     public override long LogBytes => _log.MemorySizeBytes / _plan.PageBytes * _plan.PageCostBytes;
 
+    public override long UnusedBytes => Math.Max(0, Volatile.Read(ref _roomBytes) - (_log.TailAddress - _log.HeadAddress));
+
     public override long LentBytes
     {
         get => Interlocked.Read(ref _lentBytes);

@@ -52,6 +52,9 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Bytes of log pages, spare ones included.</summary>
     public abstract long LogBytes { get; }
 
+    /// <summary>Bytes of memory that there is room for in the log, and nothing to fill them with yet.</summary>
+    public abstract long UnusedBytes { get; }
+
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
     public abstract bool HasRoom { get; }
 

@@ -6,7 +6,7 @@ namespace HybridCaching.Tiering;
 /// <remarks>
 /// What the log would save with more memory is known: the hits on records that have just left it. What the hot tier would lose is at most what its ways answer on average. So it gives one up when the log would
 /// save more by that, and gets it back when it answers more than the log does with as much memory. Most loads are served best by as large a hot tier as there may be; those that read again soon after they have
-/// written, and never after that, by the log.
+/// written, and never after that, by the log. Memory that it is given the log fills only with what is stored from then on: while nothing is, it gets none, and what it has not filled serves the hot tier.
 /// </remarks>
 internal sealed class TierBalance
 {
@@ -41,7 +41,8 @@ internal sealed class TierBalance
     /// <param name="logWays">How many of them the log's memory would be.</param>
     /// <param name="hotHits">How often the hot tier had the answer, ever.</param>
     /// <param name="logHits">How often the log had it in memory, ever.</param>
-    public void Decide(int ways, double logWays, long hotHits, long logHits)
+    /// <param name="log">Whether the log has use for memory.</param>
+    public void Decide(int ways, double logWays, long hotHits, long logHits, LogNeed log)
     {
         double hotHitsPerWay = (hotHits - _hotHitsSeen) / (double)Math.Max(1, ways);
         double logHitsPerWay = (logHits - _logHitsSeen) / Math.Max(1, logWays);
@@ -53,8 +54,8 @@ internal sealed class TierBalance
             savedPerWay = Math.Max(savedPerWay, saved / (i + 1.0));
         }
 
-        if (savedPerWay > hotHitsPerWay) MostWays = Math.Max(1, ways - 1);
-        else if (hotHitsPerWay > logHitsPerWay) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
+        if (savedPerWay > hotHitsPerWay && log == LogNeed.More) MostWays = Math.Max(1, ways - 1);
+        else if (hotHitsPerWay > logHitsPerWay || log == LogNeed.Less) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
         (_hotHitsSeen, _logHitsSeen) = (hotHits, logHits);
         Array.Clear(_beyondHead);
         Volatile.Write(ref _diskHits, 0);

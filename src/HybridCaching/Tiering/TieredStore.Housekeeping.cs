@@ -5,9 +5,13 @@ namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
 {
+    /// <summary>A log that is full has room for less than so many pages: it gives up whole ones.</summary>
+    private const int PagesNotFilled = 2;
+
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
     private readonly TierBalance _balance = new();
+    private long _tailSeen;
     private readonly Lock _compacting = new();
     private long _countForgotten;
     private long _evicted;
@@ -139,8 +143,18 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>How many ways the hot tier may have by what was counted.</summary>
     private int BalancedWays()
     {
-        if (_balance.IsDue) _balance.Decide(_rows.Ways, _log.LogBytes / (double)Math.Max(1, _plan.HotWayBytes), _hotHits.Sum(), _pool.SumCounters().MemoryHits);
+        if (_balance.IsDue) _balance.Decide(_rows.Ways, _log.LogBytes / (double)Math.Max(1, _plan.HotWayBytes), _hotHits.Sum(), _pool.SumCounters().MemoryHits, NeedOfLog());
         return Math.Max(_plan.InitialHotWays, _balance.MostWays);
+    }
+
+    /// <summary>What the log would do with other memory, by what was stored since this was asked last.</summary>
+    private LogNeed NeedOfLog()
+    {
+        long tail = _log.TailAddress;
+        bool isGrowing = tail - _tailSeen >= _plan.PageBytes;
+        _tailSeen = tail;
+        if (isGrowing) return _log.UnusedBytes < PagesNotFilled * _plan.PageBytes ? LogNeed.More : LogNeed.Same;
+        return _log.UnusedBytes >= _plan.HotWayBytes ? LogNeed.Less : LogNeed.Same;
     }
 
     /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>

@@ -27,7 +27,7 @@ public sealed class TierBalanceTests
     {
         CountBeyond(bytes: 0);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0);
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0, LogNeed.More);
 
         Assert.Equal(7, _balance.MostWays);
     }
@@ -37,7 +37,7 @@ public sealed class TierBalanceTests
     {
         CountBeyond(bytes: 9 * WayBytes);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0);
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0, LogNeed.More);
 
         Assert.Equal(7, _balance.MostWays);
     }
@@ -47,7 +47,7 @@ public sealed class TierBalanceTests
     {
         CountBeyond(bytes: 0);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 100 * Enough, logHits: 10);
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 100 * Enough, logHits: 10, LogNeed.More);
 
         Assert.Equal(9, _balance.MostWays);
     }
@@ -57,9 +57,21 @@ public sealed class TierBalanceTests
     {
         for (int i = 0; i < Enough; i++) _balance.CountHit();
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0);
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0, LogNeed.More);
 
         Assert.Equal(MemoryPlan.MaximumHotWays, _balance.MostWays);
+    }
+
+    [Theory]
+    [InlineData(nameof(LogNeed.Same), MemoryPlan.MaximumHotWays)]
+    [InlineData(nameof(LogNeed.Less), 9)]
+    public void Decide_LogWouldHaveHadThemButFillsNoMore_GetsNone(string need, int ways)
+    {
+        CountBeyond(bytes: 0);
+
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 100, Enum.Parse<LogNeed>(need));
+
+        Assert.Equal(ways, _balance.MostWays);
     }
 
     [Fact]
@@ -67,7 +79,7 @@ public sealed class TierBalanceTests
     {
         CountBeyond(bytes: 0);
 
-        _balance.Decide(ways: 1, logWays: 9, hotHits: 0, logHits: 0);
+        _balance.Decide(ways: 1, logWays: 9, hotHits: 0, logHits: 0, LogNeed.More);
 
         Assert.Equal(1, _balance.MostWays);
     }
@@ -76,9 +88,9 @@ public sealed class TierBalanceTests
     public void Decide_CountsAnewEachTime()
     {
         CountBeyond(bytes: 0);
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0);
+        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0, LogNeed.More);
 
-        _balance.Decide(ways: 7, logWays: 3, hotHits: 70, logHits: 3);
+        _balance.Decide(ways: 7, logWays: 3, hotHits: 70, logHits: 3, LogNeed.More);
 
         Assert.Equal((8, false), (_balance.MostWays, _balance.IsDue));
     }
