@@ -43,6 +43,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         var contender = Contender.Named(plan.Contender);
         using var contestant = contender.Open(_conditions, _directory.Path);
         IClient[] clients = [.. choices.Select(_ => contestant.NewClient())];
+        CollectGarbage(); // or the longest pause would be the first one, which moves what was made once, at the start
         try
         {
             Worker[] NewWorkers() => [.. clients.Select((client, i) => new Worker(client, population, choices[i], _conditions.ValueBytes))];
