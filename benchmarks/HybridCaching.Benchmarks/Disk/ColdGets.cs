@@ -17,12 +17,14 @@ internal sealed class ColdGets : IDisposable
     private readonly FasterDistributedCache _cache;
     private readonly string[] _keys = new string[Entries];
 
-    public ColdGets(WorkDirectory directory)
+    /// <param name="directory">Where the cache has its folder.</param>
+    /// <param name="name">The name of the folder.</param>
+    public ColdGets(string directory, string name)
     {
         _cache = new FasterDistributedCache(new FasterDistributedCacheOptions
         {
-            Name = "benchmark",
-            Directory = directory.Path,
+            Name = name,
+            Directory = directory,
             MemoryBudget = "64MB",
             DiskBudget = "3GB",
             DiskIo = DiskIo.Direct,

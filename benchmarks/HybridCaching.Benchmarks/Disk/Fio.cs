@@ -14,14 +14,19 @@ internal static class Fio
     /// <summary>Random reads past the page cache.</summary>
     /// <param name="directory">Where its file lies.</param>
     /// <param name="blockSize">How much it reads at once, as fio takes it.</param>
-    /// <param name="inBatches">Whether it asks for a whole queue at once and goes on when all of that has come, as who waits for a batch does.</param>
+    /// <param name="way">How it asks for as many at once: one after the other from a queue; by threads that each wait for one; or a whole queue, and goes on when all of that has come, as who waits for a batch does.</param>
     /// <exception cref="InvalidOperationException">fio is not there, or could not do it.</exception>
-    public static ColdResult RandomRead(WorkDirectory directory, string blockSize, bool inBatches = false)
+    public static ColdResult RandomRead(WorkDirectory directory, string blockSize, ColdGets.Way way)
     {
-        string batches = inBatches ? string.Create(CultureInfo.InvariantCulture, $" --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}") : "";
+        string asking = way switch
+        {
+            ColdGets.Way.Threads => string.Create(CultureInfo.InvariantCulture, $"--ioengine=psync --numjobs={Depth} --thread --group_reporting"),
+            ColdGets.Way.Many => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth} --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}"),
+            _ => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth}"),
+        };
         string arguments = string.Create(
             CultureInfo.InvariantCulture,
-            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --iodepth={Depth} --ioengine=libaio --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --output-format=json{batches}");
+            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --output-format=json {asking}");
         using var process = Start(arguments);
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
@@ -29,7 +34,7 @@ internal static class Fio
         using var json = JsonDocument.Parse(output.AsMemory(output.IndexOf('{', StringComparison.Ordinal)));
         var job = json.RootElement.GetProperty("jobs")[0];
         var reads = job.GetProperty("read");
-        double seconds = reads.GetProperty("runtime").GetDouble() / 1000;
+        double seconds = job.GetProperty("job_runtime").GetDouble() / 1000; // of all threads together
         double cpu = (job.GetProperty("usr_cpu").GetDouble() + job.GetProperty("sys_cpu").GetDouble()) / 100 * seconds;
         return new ColdResult(
             reads.GetProperty("iops").GetDouble(),

@@ -43,7 +43,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         var contender = Contender.Named(plan.Contender);
         using var contestant = contender.Open(_conditions, _directory.Path);
         IClient[] clients = [.. choices.Select(_ => contestant.NewClient())];
-        CollectGarbage(); // or the longest pause would be the first one, which moves what was made once, at the start
+        MakeOld();
         try
         {
             Worker[] NewWorkers() => [.. clients.Select((client, i) => new Worker(client, population, choices[i], _conditions.ValueBytes))];
@@ -71,6 +71,12 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         _memory.Dispose();
         _pauses.Dispose();
         _directory.Dispose();
+    }
+
+    /// <summary>What opening has left is old from now on. Or the longest pauses would be the first two, which move what is made once, whatever the number of entries.</summary>
+    private static void MakeOld()
+    {
+        for (int generation = 0; generation < GC.MaxGeneration; generation++) GC.Collect();
     }
 
     private static void CollectGarbage() => GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);

@@ -1,0 +1,53 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace HybridCaching.Benchmarks.Disk;
+
+/// <summary>A process with a cache that reads when it is told to: how the thread pool waits for work is a setting of a process.</summary>
+internal sealed class ColdProcess : IDisposable
+{
+    public const string Command = "disk-child";
+
+    /// <summary>How often a thread of the pool that has no work looks for some before it sleeps, in hexadecimal. What that takes is processor time of the process, not of the reads it waits for.</summary>
+    private const string PoolSpins = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit";
+
+    private readonly Process _process;
+
+    /// <summary>Begins it, and waits until its cache is filled.</summary>
+    /// <param name="directory">Where the cache has its folder.</param>
+    /// <param name="name">The name of the folder.</param>
+    /// <param name="isPoolQuiet">Whether threads of the pool that have no work sleep at once.</param>
+    public ColdProcess(WorkDirectory directory, string name, bool isPoolQuiet)
+    {
+        var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], Command, directory.Path, name]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        if (isPoolQuiet) start.Environment[PoolSpins] = "0";
+        _process = Process.Start(start)!;
+        Listen();
+    }
+
+    /// <summary>Reads for some seconds.</summary>
+    /// <exception cref="InvalidOperationException">The process has ended.</exception>
+    public ColdResult Run(ColdGets.Way way)
+    {
+        _process.StandardInput.WriteLine(way);
+        return JsonSerializer.Deserialize<ColdResult>(Listen());
+    }
+
+    public void Dispose()
+    {
+        _process.StandardInput.Close();
+        _process.WaitForExit();
+        _process.Dispose();
+    }
+
+    /// <summary>What that process does: a line says how to read, a line says what came of it.</summary>
+    public static int Serve(string directory, string name)
+    {
+        using var gets = new ColdGets(directory, name);
+        Console.WriteLine("filled");
+        while (Console.ReadLine() is { } way) Console.WriteLine(JsonSerializer.Serialize(gets.Run(Enum.Parse<ColdGets.Way>(way))));
+        return 0;
+    }
+
+    private string Listen() => _process.StandardOutput.ReadLine() ?? throw new InvalidOperationException("The process with the cache has ended; what it said is above.");
+}
