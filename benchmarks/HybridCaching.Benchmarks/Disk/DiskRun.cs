@@ -80,14 +80,16 @@ internal sealed class DiskRun(ResultFiles results)
         using var contest = new LargerThanMemory();
         contest.Run(round: 0);
         (double Ours, double Raw)[] rounds = [.. Enumerable.Range(1, Repetitions).Select(contest.Run)];
-        double[] ratios = [.. rounds.Select(r => r.Ours / r.Raw)];
-        yield return new Figure(
+        yield return Ratio(
             $"{LargerThanMemory.Entries:N0} records of 1 KiB, a tenth of that as memory, buffered, Zipf {LargerThanMemory.Skew}, 95 % reads, 2 threads: operations per second / raw FasterKV with its own device and read cache",
             "≥ 2",
-            string.Create(CultureInfo.InvariantCulture, $"{Median(ratios):N2} [{ratios.Min():N2}-{ratios.Max():N2}] ({Median(rounds.Select(r => r.Ours)):N0} / {Median(rounds.Select(r => r.Raw)):N0})"));
+            rounds,
+            r => r.Ours,
+            r => r.Raw,
+            "N0");
     }
 
-    private static Figure Ratio(string what, string target, List<Round> rounds, Func<Round, double> ours, Func<Round, double> theirs, string format)
+    private static Figure Ratio<T>(string what, string target, IReadOnlyList<T> rounds, Func<T, double> ours, Func<T, double> theirs, string format)
     {
         double[] ratios = [.. rounds.Select(r => ours(r) / theirs(r))];
         string median = Median(rounds.Select(ours)).ToString(format, CultureInfo.InvariantCulture);

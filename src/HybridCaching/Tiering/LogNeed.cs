@@ -3,7 +3,7 @@ namespace HybridCaching.Tiering;
 /// <summary>What the log would do with more memory, or with less.</summary>
 internal enum LogNeed
 {
-    /// <summary>It has not filled what it has yet.</summary>
+    /// <summary>Neither would change anything now: it has not filled what it has, or nothing is being stored and little lies idle.</summary>
     Same,
 
     /// <summary>It has filled all of it, and goes on storing.</summary>

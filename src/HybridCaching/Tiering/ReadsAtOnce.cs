@@ -9,7 +9,7 @@ namespace HybridCaching.Tiering;
 /// Of a group the last read is waited for first: by then most others have ended too, so that a thread is woken once or twice for all of them, and not for each. Who finds no reader goes on with those he has: he never waits for one
 /// while he keeps others from it. One caller, one run.
 /// </remarks>
-internal abstract class ReadsAtOnce<TReader>(ReaderPool<TReader> readers, LogDevice? device, TimeSpan timeout, CancellationToken cancellationToken)
+internal abstract class ReadsAtOnce<TReader>(ReaderPool<TReader> readers, LogDevice? device, Func<long, TimeSpan> timeLeft, CancellationToken cancellationToken)
     where TReader : LogReader
 {
     private const int GroupReads = 16;
@@ -21,15 +21,7 @@ internal abstract class ReadsAtOnce<TReader>(ReaderPool<TReader> readers, LogDev
     private int _next;
 
     /// <summary>A call with a token lasts until that says so, others as long as the disk timeout.</summary>
-    private TimeSpan Left
-    {
-        get
-        {
-            if (cancellationToken.CanBeCanceled) return Timeout.InfiniteTimeSpan;
-            var left = timeout - Stopwatch.GetElapsedTime(_start);
-            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-        }
-    }
+    private TimeSpan Left => cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : timeLeft(_start);
 
     private bool IsAnyUnderWay => _current.Count + _other.Count > 0;
 

@@ -70,7 +70,7 @@ internal sealed partial class TieredBytes
 
     /// <summary>Reads of a batch.</summary>
     private sealed class KeysAtOnce(TieredBytes tiers, (KeyRead Read, int Index)[] reads, CancellationToken cancellationToken)
-        : ReadsAtOnce<BytesReader>(tiers._readers, tiers.Device, tiers._settings.DiskTimeout, cancellationToken)
+        : ReadsAtOnce<BytesReader>(tiers._readers, tiers.Device, tiers.TimeLeft, cancellationToken)
     {
         protected override bool TryGoOn(BytesReader reader, int item)
         {

@@ -223,7 +223,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Reads of a batch, in the order of the log: keys of one block share a reader.</summary>
     private sealed class BlocksAtOnce(TieredCache<TKey, TValue> tiers, ColdRead[] reads, CancellationToken cancellationToken)
-        : ReadsAtOnce<EntryReader<TKey, TValue>>(tiers._readers, tiers.Device, tiers._settings.DiskTimeout, cancellationToken)
+        : ReadsAtOnce<EntryReader<TKey, TValue>>(tiers._readers, tiers.Device, tiers.TimeLeft, cancellationToken)
     {
         /// <summary>Where the reads of each block go on, and where they end.</summary>
         private readonly List<(int Next, int End)> _blocks = [];
