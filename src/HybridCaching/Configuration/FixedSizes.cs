@@ -12,8 +12,11 @@ internal sealed record FixedSizes
 
     public required long SegmentBytes { get; init; }
 
-    /// <summary>The tables of the index of settled records; none if nothing that FASTER's log has let go is kept. While the cache is open they may be halved, and one may be added.</summary>
+    /// <summary>The tables of the index of settled records; none if nothing that FASTER's log has let go is kept. While the cache is open they may become smaller, and one may be added.</summary>
     public required ImmutableArray<TableSize> SettledTables { get; init; }
+
+    /// <summary>Bits of an address there.</summary>
+    public required int AddressBits { get; init; }
 
     /// <summary>Whether these are the sizes of files, and not of a cache that is open: what is in memory only may then be chosen.</summary>
     public bool AreOfFiles => HotRows == 0;
@@ -35,5 +38,5 @@ internal sealed record FixedSizes
         IndexBytes is >= IndexSizing.MinimumBytes and <= IndexSizing.MaximumBytes && BitOperations.IsPow2(IndexBytes)
         && PageBytes is >= MemoryPlan.BlockBytes and <= 1 << 28 && BitOperations.IsPow2(PageBytes)
         && SegmentBytes >= PageBytes && SegmentBytes <= 1L << 30 && BitOperations.IsPow2(SegmentBytes)
-        && SettledTables.Length <= SettledSizing.MostTables && SettledTables.All(t => t.IsPossible);
+        && SettledSizing.ArePossible(AddressBits) && SettledTables.Length <= SettledSizing.MostTables && SettledTables.All(t => t.IsPossible);
 }

@@ -7,10 +7,14 @@ internal sealed partial record MemoryPlan
 {
     private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
 
-    /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes.</summary>
-    private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes)
+    /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes. Where there is as much that others need only later, rows are twice as many, so that there are enough ways for all.</summary>
+    /// <param name="bytes">What the hot tier has in the end.</param>
+    /// <param name="slotBytes">Bytes of a slot.</param>
+    /// <param name="laterBytes">What others need only later.</param>
+    private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes, long laterBytes)
     {
-        long wanted = Math.Max(bytes, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
+        long atFirst = Math.Min(bytes + laterBytes, 2 * bytes);
+        long wanted = Math.Max(atFirst, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
         int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
         long wayBytes = (long)rows * slotBytes;
         long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;

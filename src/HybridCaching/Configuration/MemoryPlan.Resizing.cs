@@ -13,7 +13,7 @@ internal sealed partial record MemoryPlan
     private static int RingFor(long pages) => (int)Math.Min(1 << 28, BitOperations.RoundUpToPowerOf2((ulong)(pages + SparePages)) * MostGrowth);
 
     /// <summary>What stays as it is while a cache with this plan is open.</summary>
-    public FixedSizes SizesOfOpen() => new() { IndexBytes = IndexBytes, PageBytes = PageBytes, SegmentBytes = SegmentBytes, SettledTables = SettledTables, HotRows = HotRows, RingPages = RingPages };
+    public FixedSizes SizesOfOpen() => new() { IndexBytes = IndexBytes, PageBytes = PageBytes, SegmentBytes = SegmentBytes, SettledTables = SettledTables, AddressBits = AddressBits, HotRows = HotRows, RingPages = RingPages };
 
     /// <summary>Divides other budgets among parts of given sizes.</summary>
     /// <param name="memoryBudget">Bytes of memory.</param>
@@ -22,7 +22,7 @@ internal sealed partial record MemoryPlan
     /// <returns>Null if that does not work.</returns>
     public MemoryPlan? TryDivide(long memoryBudget, long diskBudget, FixedSizes sizes)
     {
-        if (!sizes.ArePossible || memoryBudget <= 0) return null;
+        if (!sizes.ArePossible || memoryBudget <= 0 || diskBudget > SettledSizing.MostDiskBytes(sizes.AddressBits)) return null;
         bool isKept = !sizes.SettledTables.IsEmpty;
         int page = sizes.PageBytes;
         int largest = LargestRecord(page, Record);
@@ -57,7 +57,7 @@ internal sealed partial record MemoryPlan
         if (isKept) wanted = SettledSizing.EntriesInstead(wanted, entries, missing);
         long tiers = divisible - overflow;
         if (tiers < smallestLog) return null;
-        var (rows, ways, wayBytes) = HotTierWithin((long)Math.Min(tiers * HotTierShare, tiers - smallestLog), sizes.HotRows);
+        var (rows, ways, wayBytes) = HotTierWithin((long)Math.Min(tiers * HotTierShare, tiers - smallestLog), sizes.HotRows, tables.Sum(static t => t.Bytes) + SettledSizing.GhostBytes(settled));
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long initialLog = tiers - (sizes.AreOfFiles ? RowBytesBeyondMinimum(rows) : 0) - (initialWays * wayBytes);
         long affordablePages = Math.Min(sizes.AreOfFiles ? 1 << 24 : sizes.RingPages, initialLog / pageCost) - SparePages;
@@ -68,16 +68,19 @@ internal sealed partial record MemoryPlan
         int segments = 0;
         int settledSegments = 0;
         long pages = affordablePages;
+        long mostPages = pages;
         if (diskBudget > 0)
         {
             segments = (int)Math.Clamp(logOnDisk / sizes.SegmentBytes, 0, LastSegment);
             if (isKept && segments < SettledSizing.FewestSegments) return null;
             if (isKept) settledSegments = segments - SettledSizing.SegmentsOfLog(segments, (affordablePages * page / sizes.SegmentBytes) + 1, settled * RecordBytes / sizes.SegmentBytes, Math.Min(entries, wanted) * RecordBytes / sizes.SegmentBytes);
             int beyondMemory = isKept ? SettledSizing.SegmentsBeyondMemory : 1;
-            pages = Math.Min(pages, (segments - settledSegments - SegmentsInTransit - beyondMemory) * sizes.SegmentBytes / page);
+            mostPages = (segments - settledSegments - SegmentsInTransit - beyondMemory) * sizes.SegmentBytes / page;
+            pages = Math.Min(pages, mostPages);
         }
 
         if (pages < SmallestPages(page, Record) - SparePages) return null;
+        int ring = sizes.AreOfFiles ? RingFor(pages) : sizes.RingPages;
         return this with
         {
             MemoryBudget = memoryBudget,
@@ -88,12 +91,14 @@ internal sealed partial record MemoryPlan
             TierBytes = tiers,
             PageBytes = page,
             LogPages = (int)pages,
-            RingPages = sizes.AreOfFiles ? RingFor(pages) : sizes.RingPages,
+            MostLogPages = (int)Math.Max(pages, Math.Min(mostPages, ring / 2)),
+            RingPages = ring,
             AffordableLogPages = (int)affordablePages,
             SegmentBytes = sizes.SegmentBytes,
             Segments = segments,
             SettledSegments = settledSegments,
             SettledTables = tables,
+            AddressBits = sizes.AddressBits,
             GhostBytes = SettledSizing.GhostBytes(settled),
             HitCountBytes = hitCounts,
             IndexFileLimit = indexFile,
@@ -118,6 +123,7 @@ internal sealed partial record MemoryPlan
         if ((DiskBudget == 0) != (diskBudget.Bytes == 0))
             throw OutOfRange(nameof(diskBudget), diskBudget, DiskBudget == 0 ? "must be 0: the cache has no Directory" : "must be more than zero: the cache has a Directory");
         if (diskBudget.Bytes > MostDiskBytes) throw OutOfRange(nameof(diskBudget), diskBudget, $"is more than the {new ByteSize(MostDiskBytes)} that are possible");
+        if (SettledSizing.MostDiskBytes(sizes.AddressBits) is var mostDisk && diskBudget.Bytes > mostDisk) throw OutOfRange(nameof(diskBudget), diskBudget, $"is more than the {new ByteSize(mostDisk)} that are possible for a cache that was opened with so much less");
         if (memoryBudget.Bytes > most)
             throw OutOfRange(nameof(memoryBudget), memoryBudget, $"is more than {MostGrowth} times the {new ByteSize(openedWith)} that the cache was opened with: {new ByteSize(most)} are possible");
         if (TryDivide(memoryBudget.Bytes, diskBudget.Bytes, sizes) is { } plan) return plan;
@@ -131,9 +137,9 @@ internal sealed partial record MemoryPlan
                 : $"is too small beside a disk budget of {diskBudget}, and so is the most that is possible, {new ByteSize(most)}");
     }
 
-    private (int Rows, int Ways, long WayBytes) HotTierWithin(long bytes, int rows)
+    private (int Rows, int Ways, long WayBytes) HotTierWithin(long bytes, int rows, long laterBytes)
     {
-        if (rows == 0) return HotTierFor(bytes, SlotBytes);
+        if (rows == 0) return HotTierFor(bytes, SlotBytes, laterBytes);
         long wayBytes = (long)rows * SlotBytes;
         return (rows, (int)Math.Clamp(bytes / wayBytes, 0, MaximumHotWays), wayBytes);
     }

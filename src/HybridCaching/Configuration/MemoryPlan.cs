@@ -133,8 +133,11 @@ internal sealed partial record MemoryPlan
     /// <summary>A page of the log; a power of two.</summary>
     public required int PageBytes { get; init; }
 
-    /// <summary>How many pages the log may keep in memory, spare ones not counted.</summary>
+    /// <summary>How many pages the log may keep in memory, spare ones not counted, once the index of settled records takes what is planned for it.</summary>
     public required int LogPages { get; init; }
+
+    /// <summary>How many it may keep until then, if there is memory for them: the disk has to have room for more.</summary>
+    public required int MostLogPages { get; init; }
 
     /// <summary>How many there could be if the disk were larger.</summary>
     public required int AffordableLogPages { get; init; }
@@ -180,11 +183,17 @@ internal sealed partial record MemoryPlan
     /// <summary>How long FASTER's log may be: two segments less than there may be files, one that is being removed and one that is being begun.</summary>
     public long DiskLogBytes => Segments == 0 ? long.MaxValue : (Segments - SettledSegments - SegmentsInTransit) * SegmentBytes;
 
-    /// <summary>The tables of the index of settled records; none if nothing is kept.</summary>
+    /// <summary>How large the tables of the index of settled records may become; none if nothing is kept.</summary>
     public required ImmutableArray<TableSize> SettledTables { get; init; }
 
-    /// <summary>The index of settled records.</summary>
+    /// <summary>Bits of an address there: enough for a disk that grows to sixteen times its size. What is left of a word tells keys apart.</summary>
+    public required int AddressBits { get; init; }
+
+    /// <summary>The index of settled records, when the disk is full. It begins with a sixteenth of that.</summary>
     public long SettledIndexBytes => SettledTables.Sum(static t => t.Bytes);
+
+    /// <summary>What is planned for the disk when it is full, and not taken at first.</summary>
+    public long LaterBytes => SettledIndexBytes - SettledTables.Sum(static t => t.GroupBytes) + GhostBytes;
 
     /// <summary>Fingerprints of keys that were dropped.</summary>
     public required long GhostBytes { get; init; }
@@ -222,17 +231,29 @@ internal sealed partial record MemoryPlan
     /// <summary>What the log may take while others have borrowed so many bytes of its share.</summary>
     public long LogBytesBeside(long lentBytes) => ((AffordableLogPages + SparePages) * PageCostBytes) - lentBytes;
 
-    /// <summary>Ways of the hot tier while the index takes so many bytes more than planned, or less.</summary>
-    public int HotWaysBeside(long indexGrowth) =>
-        indexGrowth <= 0 ? (int)Math.Min(HotWays - (indexGrowth / HotWayBytes), MostHotWays) : (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+    /// <summary>Ways of the hot tier while the indexes take more than planned, or less. If FASTER's takes more from one moment to the next, it is ways that make room for it: they can be given up at once.</summary>
+    /// <param name="indexGrowth">What FASTER's index takes more than planned, or less.</param>
+    /// <param name="settledGrowth">What index and ghost of settled records take more than planned; never more than zero.</param>
+    public int HotWaysBeside(long indexGrowth, long settledGrowth)
+    {
+        long logCanTake = Math.Max(0, MostLogBytes - LogBytesBeside(LentBytes(HotWays, settledGrowth: 0)));
+        long forLog = Math.Min((long)(-settledGrowth * (1 - HotTierShare)), logCanTake);
+        int most = (int)Math.Min(MostHotWays, HotWays + ((-settledGrowth - forLog - Math.Min(0, indexGrowth)) / HotWayBytes));
+        return indexGrowth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+    }
 
-    /// <summary>What the log has given up for so many ways; those beyond <see cref="HotWays"/> live on what the index does not need yet.</summary>
-    public long LentBytes(int hotWays) => (Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes;
+    /// <summary>What the log has given up for so many ways, less than zero for what it has got. Ways beyond <see cref="HotWays"/> live on what the indexes do not need yet, first of all the settled one; what is left of that the log has.</summary>
+    /// <param name="hotWays">How many ways there are.</param>
+    /// <param name="settledGrowth">What index and ghost of settled records take more than planned; never more than zero.</param>
+    public long LentBytes(int hotWays, long settledGrowth) =>
+        ((Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes) + Math.Min(0, settledGrowth + (Math.Max(0, hotWays - HotWays) * HotWayBytes));
 
-    /// <summary>Ways of each row if the index has no overflow pages beyond the fixed ones: what is planned for it serves the hot tier until it is needed. Only where the system takes memory back.</summary>
-    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + (OverflowBytes / HotWayBytes));
+    /// <summary>Ways of each row if FASTER's index has no overflow pages beyond the fixed ones, and that of settled records has just begun: what is planned for them serves the hot tier until it is needed. Only where the system takes memory back.</summary>
+    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + ((OverflowBytes + LaterBytes) / HotWayBytes));
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
+
+    private long MostLogBytes => (MostLogPages + SparePages) * PageCostBytes;
 
     /// <summary>The hot tier as long as the log has its full share; afterwards it has so much more as the log has less.</summary>
     public long InitialHotBytes => (HotRows * HotRowBytes) + (InitialHotWays * HotWayBytes);
@@ -280,7 +301,7 @@ internal sealed partial record MemoryPlan
         long overflow = IndexSizing.OverflowBytes(index, Math.Min(entries, wanted));
         if (isKept) wanted = SettledSizing.EntriesInstead(wanted, entries, missing);
         long tiers = divisible - index - overflow;
-        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes);
+        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes, settledIndex + ghost);
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long finalLog = tiers - RowBytesBeyondMinimum(rows) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
@@ -295,13 +316,15 @@ internal sealed partial record MemoryPlan
         int segments = 0;
         int settledSegments = 0;
         long pages = affordablePages;
+        long mostPages = pages;
         if (diskBudget > 0)
         {
             segments = (int)(logOnDisk / segment);
             if (isKept && segments < SettledSizing.MinimumSegments) return null;
             if (isKept) settledSegments = segments - SettledSizing.SegmentsOfLog(segments, (affordablePages * page / segment) + 1, settled * record.Typical / segment, Math.Min(entries, wanted) * record.Typical / segment);
             int beyondMemory = settledSegments == 0 ? 1 : SettledSizing.SegmentsBeyondMemory;
-            pages = Math.Min(pages, (segments - settledSegments - SegmentsInTransit - beyondMemory) * segment / page);
+            mostPages = (segments - settledSegments - SegmentsInTransit - beyondMemory) * segment / page;
+            pages = Math.Min(pages, mostPages);
             if (isKept && pages < SmallestPages(page, record) - SparePages) return null;
         }
 
@@ -317,6 +340,7 @@ internal sealed partial record MemoryPlan
             HotTierShare = hotShare,
             PageBytes = page,
             LogPages = (int)pages,
+            MostLogPages = (int)Math.Min(mostPages, RingFor(pages) / 2),
             RingPages = RingFor(pages),
             Readers = readers,
             SlotBytes = slotBytes,
@@ -325,6 +349,7 @@ internal sealed partial record MemoryPlan
             Segments = segments,
             SettledSegments = settledSegments,
             SettledTables = isKept ? [TableSize.Of(settledIndex)] : [],
+            AddressBits = SettledSizing.AddressBits(diskBudget),
             GhostBytes = ghost,
             HitCountBytes = hitCounts,
             IndexFileLimit = indexFile,

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Numerics;
 
 namespace HybridCaching.Configuration;
 
@@ -43,7 +44,29 @@ internal static class SettledSizing
 
     private const int LeastEntries = 1 << 18;
     private const int CacheLine = 64;
+
+    /// <summary>A table that is added has a bucket in each group.</summary>
+    private const int LeastAdded = TableSize.MostGroups * TableSize.BucketBytes;
     private const int BlockBytes = MemoryPlan.BlockBytes;
+
+    /// <summary>So many times the disk may become as large while the cache is open. Addresses are as long as that takes, and again as much before they come round.</summary>
+    private const int MostDiskGrowth = 16;
+
+    private const int FewestAddressBits = 26;
+    private const int MostAddressBits = 38;
+
+    /// <summary>Addresses count units of so many bytes.</summary>
+    private const int AddressUnit = 8;
+
+    /// <summary>How long addresses in the index have to be.</summary>
+    public static int AddressBits(long diskBudget) =>
+        Math.Clamp(BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)Math.Max(1, diskBudget / AddressUnit) * MostDiskGrowth * 2)), FewestAddressBits, MostAddressBits);
+
+    /// <summary>How large a disk may be with such addresses.</summary>
+    public static long MostDiskBytes(int addressBits) => Math.Min(MemoryPlan.MostDiskBytes, (long)AddressUnit << (addressBits - 1));
+
+    /// <summary>Whether addresses can be so long. That may come from a file.</summary>
+    public static bool ArePossible(int addressBits) => addressBits is >= FewestAddressBits and <= MostAddressBits;
 
     /// <summary>How many entries the disk can hold.</summary>
     public static long EntriesOn(long diskBudget, int recordBytes) => diskBudget / (recordBytes + IndexBytesPerEntry);
@@ -64,7 +87,7 @@ internal static class SettledSizing
     public static long GhostBytes(long entries) => entries * GhostBytesPerEntry / CacheLine * CacheLine;
 
     /// <summary>
-    /// What becomes of the tables of an index when budgets change: those there are cannot grow, and half of one is the next smaller size, so they stay unless they are too large, and one is added if they are too small.
+    /// What becomes of the tables of an index when budgets change: each may have fewer groups of buckets, or as many as it can; if that is not enough, one is added.
     /// If there may not be one more, it takes the place of the smallest but the first.
     /// </summary>
     /// <param name="tables">Those there are.</param>
@@ -74,13 +97,21 @@ internal static class SettledSizing
     {
         const double WithGhost = (IndexBytesPerEntry + GhostBytesPerEntry) / (double)IndexBytesPerEntry;
         long wantedBytes = IndexBytes(wanted);
-        while (BytesOf(tables) is var bytes && tables.Any(static t => t.BucketsNow > 1) && (bytes * WithGhost > memory * MostKeptShare || bytes / 2 >= wantedBytes)) tables = [.. tables.Select(static t => t.Halved())];
+        while (Largest(tables) is var i && tables[i].Groups > 1 && (BytesOf(tables) * WithGhost > memory * MostKeptShare || BytesOf(tables) - tables[i].GroupBytes >= wantedBytes)) tables = WithGroups(tables, i, tables[i].Groups - 1);
+        while (Smallest(tables) is var i && tables[i].Groups < TableSize.MostGroups && BytesOf(tables) + tables[i].GroupBytes <= wantedBytes) tables = WithGroups(tables, i, tables[i].Groups + 1);
         long missing = wantedBytes - BytesOf(tables);
-        if (missing < CacheLine || missing * LeastAddedPart < BytesOf(tables)) return tables;
+        if (missing < LeastAdded || missing * LeastAddedPart < BytesOf(tables)) return tables;
         if (tables.Length < MostTables) return tables.Add(TableSize.Of(missing));
         var smallest = tables[1..].MinBy(static t => t.Bytes);
         return tables.SetItem(tables.LastIndexOf(smallest), TableSize.Of(missing + smallest.Bytes));
     }
+
+    /// <summary>The table that has most of the groups it could have.</summary>
+    private static int Largest(ImmutableArray<TableSize> tables) => tables.IndexOf(tables.MaxBy(static t => t.Groups));
+
+    private static int Smallest(ImmutableArray<TableSize> tables) => tables.IndexOf(tables.MinBy(static t => t.Groups));
+
+    private static ImmutableArray<TableSize> WithGroups(ImmutableArray<TableSize> tables, int i, int groups) => tables.SetItem(i, tables[i] with { Groups = groups });
 
     /// <summary>For how many entries there is room in tables.</summary>
     public static long EntriesIn(ImmutableArray<TableSize> tables) => BytesOf(tables) / IndexBytesPerEntry;

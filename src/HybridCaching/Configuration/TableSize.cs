@@ -1,24 +1,27 @@
 namespace HybridCaching.Configuration;
 
-/// <summary>How large a table of the index of settled records is. Keys find their bucket by what it was made with, so it is told apart from what it was halved to since.</summary>
-/// <param name="Buckets">With how many buckets it was made.</param>
-/// <param name="Halvings">How often two neighbouring buckets have become one since.</param>
-internal readonly record struct TableSize(long Buckets, int Halvings)
+/// <summary>How large a table of the index of settled records may become. It consists of groups of as many buckets each, and begins with one: keys find their bucket in a group by how many there are in each, which never changes.</summary>
+/// <param name="Columns">Buckets of a group.</param>
+/// <param name="Groups">How many groups there may be.</param>
+internal readonly record struct TableSize(long Columns, int Groups)
 {
     /// <summary>One cache line.</summary>
     public const int BucketBytes = 64;
 
-    /// <summary>The size of a table of about so many bytes, which is at least one bucket.</summary>
-    public static TableSize Of(long bytes) => new(Math.Max(1, bytes / BucketBytes), 0);
+    /// <summary>No table has more groups: each doubling costs a bit of what tells keys apart.</summary>
+    public const int MostGroups = 16;
 
-    /// <summary>How many buckets it has now.</summary>
-    public long BucketsNow => ((Buckets - 1) >> Halvings) + 1;
+    /// <summary>A table that may become about so large, which is at least one bucket in each group.</summary>
+    public static TableSize Of(long bytes) => new(Math.Max(1, bytes / (MostGroups * BucketBytes)), MostGroups);
 
-    public long Bytes => BucketsNow * BucketBytes;
+    /// <summary>Bytes of a group.</summary>
+    public long GroupBytes => Columns * BucketBytes;
+
+    public long Bytes => Groups * GroupBytes;
+
+    /// <summary>Bytes of addresses that are kept for it: its budgets may grow again.</summary>
+    public long ReservedBytes => MostGroups * GroupBytes;
 
     /// <summary>Whether there can be such a table.</summary>
-    public bool IsPossible => Buckets is > 0 and <= 1L << 40 && Halvings is >= 0 and < 40;
-
-    /// <summary>Half of it, unless it is one bucket.</summary>
-    public TableSize Halved() => BucketsNow > 1 ? this with { Halvings = Halvings + 1 } : this;
+    public bool IsPossible => Columns is > 0 and <= 1L << 40 && Groups is > 0 and <= MostGroups;
 }

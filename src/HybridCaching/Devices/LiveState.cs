@@ -21,13 +21,14 @@ internal sealed unsafe class LiveState
     /// <summary>How the names of such states begin.</summary>
     private const string NamePrefix = "hybridcaching-";
 
-    private const ulong Magic = 0x3245_5641_4C43_4248;
+    private const ulong Magic = 0x3345_5641_4C43_4248;
     private const int HeaderBytes = 4096;
     private const int NameOffset = 16;
     private const int SizesOffset = 32;
     private const int ExtentsOffset = 64;
     private const int LatestOffset = 96;
-    private const int FolderOffset = 128;
+    private const int LayoutsOffset = 128;
+    private const int FolderOffset = 192;
 
     /// <summary>Slots beyond those of the segments there may be: for a while the checksums of one that is gone are still asked for.</summary>
     private const int SpareSlots = 4;
@@ -52,8 +53,16 @@ internal sealed unsafe class LiveState
         _tablesOffset = TablesOffsetOf(sizes);
         _notesOffset = NotesOffsetOf(sizes);
         _shared = shared;
-        if (shared is null) _own = new NativeBlock((nuint)BytesOf(sizes), isCleared: true, MemoryPlan.BlockBytes);
-        _start = shared is null ? _own!.Start : shared.Start;
+        if (shared is not null)
+        {
+            _start = shared.Start;
+            return;
+        }
+
+        _own = new NativeBlock((nuint)BytesOf(sizes), isCleared: false, MemoryPlan.BlockBytes);
+        _start = _own.Start;
+        NativeMemory.Clear(_start, (nuint)_tablesOffset); // the tables are not touched before they are used
+        NativeMemory.Clear(_start + _notesOffset, (nuint)(BytesOf(sizes) - _notesOffset));
     }
 
     /// <summary>Bytes of a segment of the log.</summary>
@@ -62,6 +71,7 @@ internal sealed unsafe class LiveState
     /// <summary>So many segments can have their checksums here.</summary>
     public int Slots => (int)_sizes.Slots;
 
+    /// <summary>Bytes of addresses for the tables of settled records.</summary>
     public long TableBytes => _sizes.TableBytes;
 
     public long NoteBytes => _sizes.NoteBytes;
@@ -78,6 +88,9 @@ internal sealed unsafe class LiveState
     /// <summary>The latest moment that the cache has known, in ticks of UTC.</summary>
     public ref long LatestTicks => ref *(long*)(_start + LatestOffset);
 
+    /// <summary>How far each table of settled records has grown.</summary>
+    public ulong* Layouts => (ulong*)(_start + LayoutsOffset);
+
     /// <summary>The number of the segment whose checksums are in each slot, and one; 0 for none.</summary>
     public int* Owners => (int*)(_start + HeaderBytes);
 
@@ -93,7 +106,7 @@ internal sealed unsafe class LiveState
     /// <summary>Makes an empty one that ends with the process.</summary>
     /// <param name="segmentBytes">Bytes of a segment.</param>
     /// <param name="segments">How many there may be.</param>
-    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="tableBytes">Bytes of addresses for the tables of settled records.</param>
     /// <param name="noteBytes">Bytes for notes.</param>
     public static LiveState Create(long segmentBytes, int segments, long tableBytes, long noteBytes = 0) => new(new Sizes(segmentBytes, segments + SpareSlots, tableBytes, noteBytes), default, shared: null);
 
@@ -101,7 +114,7 @@ internal sealed unsafe class LiveState
     /// <param name="folder">The folder of the records.</param>
     /// <param name="segmentBytes">Bytes of a segment.</param>
     /// <param name="segments">How many there may be.</param>
-    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="tableBytes">Bytes of addresses for the tables of settled records.</param>
     /// <param name="noteBytes">Bytes for notes.</param>
     /// <param name="problem">Why it ends with the process.</param>
     public static LiveState CreateShared(string folder, long segmentBytes, int segments, long tableBytes, long noteBytes, out string? problem)
@@ -121,7 +134,7 @@ internal sealed unsafe class LiveState
     /// <summary>Finds one that another process has left.</summary>
     /// <param name="name">Which.</param>
     /// <param name="segmentBytes">Bytes of a segment.</param>
-    /// <param name="tableBytes">Bytes of the tables of settled records.</param>
+    /// <param name="tableBytes">Bytes of addresses for the tables of settled records.</param>
     /// <param name="noteBytes">Bytes for notes.</param>
     /// <param name="problem">Why there is none.</param>
     public static LiveState? TryOpen(Guid name, long segmentBytes, long tableBytes, long noteBytes, out string? problem)

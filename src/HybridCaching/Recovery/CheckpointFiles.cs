@@ -113,7 +113,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
         var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
         bool isComplete = manifest is { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexFileBytes: > 0, IndexMetadata: not null, LogMetadata: not null, SettledTables: not null, BeginAddress: > 0 };
-        return isComplete && manifest!.TailAddress >= manifest.BeginAddress ? manifest : null;
+        return isComplete && manifest!.TailAddress >= manifest.BeginAddress && manifest.AreTablesPossible ? manifest : null;
     }
 
     /// <summary>Checks everything a recovery relies on, and keeps what it needs. Afterwards <see cref="Token"/> is set.</summary>

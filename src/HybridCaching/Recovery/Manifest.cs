@@ -7,7 +7,9 @@ namespace HybridCaching.Recovery;
 internal sealed record Manifest
 {
     /// <summary>The version of the files' format. Another one is not read.</summary>
-    public const int CurrentFormat = 3;
+    public const int CurrentFormat = 4;
+
+    private const int NumbersPerTable = 3;
 
     public int Format { get; init; } = CurrentFormat;
 
@@ -51,8 +53,20 @@ internal sealed record Manifest
     /// <summary>Bytes of the index of settled records; 0 if there is none.</summary>
     public required long SettledIndexBytes { get; init; }
 
-    /// <summary>Its tables: for each the buckets it was made with, and how often it was halved since.</summary>
+    /// <summary>Its tables: for each the buckets of a group, how many groups there may be, and how many there are.</summary>
     public long[] SettledTables { get; init; } = [];
+
+    /// <summary>Bits of an address there.</summary>
+    public int AddressBits { get; init; }
+
+    /// <summary>How many groups each of its tables has.</summary>
+    [JsonIgnore]
+    public int[] SettledGroups => [.. SettledTables.Chunk(NumbersPerTable).Select(static t => (int)t[2])];
+
+    /// <summary>Whether there can be such tables.</summary>
+    [JsonIgnore]
+    public bool AreTablesPossible =>
+        SettledTables.Length % NumbersPerTable == 0 && SettledTables.Chunk(NumbersPerTable).All(static t => new TableSize(t[0], (int)Math.Clamp(t[1], 0, int.MaxValue)).IsPossible && t[2] > 0 && t[2] <= t[1]);
 
     /// <summary>The memory budget when this was written; 0 if it is not known.</summary>
     public long MemoryBudget { get; init; }
@@ -88,7 +102,8 @@ internal sealed record Manifest
         IndexBytes = IndexBytes,
         PageBytes = PageBytes,
         SegmentBytes = SegmentBytes,
-        SettledTables = SettledIndexBytes == 0 ? [] : SettledTables.Length < 2 ? [TableSize.Of(SettledIndexBytes)] : [.. SettledTables.Chunk(2).Select(static t => new TableSize(t[0], (int)t[^1]))],
+        SettledTables = [.. SettledTables.Chunk(NumbersPerTable).Select(static t => new TableSize(t[0], (int)t[1]))],
+        AddressBits = AddressBits,
         OverflowBytes = IndexSizing.OverflowBytesOf((IndexFileBytes - IndexBytes) / IndexSizing.BucketBytes),
         IndexFileBytes = IndexFileBytes,
     };

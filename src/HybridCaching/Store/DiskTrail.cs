@@ -12,8 +12,8 @@ internal struct DiskTrail
     /// <summary>How many places of the index of settled records were looked at; 0 as long as the chain is followed.</summary>
     public int Place;
 
-    /// <summary>How often something had been dropped when that index was first looked at: if something was since, a record may have been moved away under the look-up.</summary>
-    public long Dropped;
+    /// <summary>How that index was when it was first looked at: if it is another way now, a record, or the word that leads to it, may have been moved away under the look-up.</summary>
+    public long View;
 
     /// <summary>How often the index was looked through.</summary>
     public int Rounds;

@@ -310,7 +310,7 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
         long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
         if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
-        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.LogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.MostLogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
         if (LogBytes + PageCostOf(_promised.Bytes + _plan.LongPromiseBytes) > MostLogBytes) _pages.DropSpare();
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);

@@ -25,7 +25,7 @@ internal sealed unsafe partial class SettledIndex
     }
 
     /// <summary>Which words of a bucket lead to what is in use: a bit for each.</summary>
-    internal static uint Live(ulong* bucket, in Extent probation, in Extent main)
+    internal static uint Live(ulong* bucket, in Extent probation, in Extent main, ulong addressMask)
     {
         var probationBegin = Vector256.Create(probation.Begin / AddressUnit);
         var mainBegin = Vector256.Create(main.Begin / AddressUnit);
@@ -40,14 +40,14 @@ internal sealed unsafe partial class SettledIndex
             var isProbation = Vector256.Equals(words & Vector256.Create((long)MainBit), Vector256<long>.Zero);
             var begin = Vector256.ConditionalSelect(isProbation, probationBegin, mainBegin);
             var end = Vector256.ConditionalSelect(isProbation, probationEnd, mainEnd);
-            var address = begin + ((words - begin) & Vector256.Create((long)AddressMask));
+            var address = begin + ((words - begin) & Vector256.Create((long)addressMask));
             return (Vector256.LessThan(address, end) & ~Vector256.Equals(words, Vector256<long>.Zero)).ExtractMostSignificantBits();
         }
     }
 
     /// <summary>Which words of a bucket lead nowhere, though it is no empty place: a bit for each.</summary>
-    internal static uint Dead(ulong* bucket, in Extent probation, in Extent main) =>
-        ~(Live(bucket, in probation, in main) | Matching(bucket, ulong.MaxValue, 0)) & ((1u << BucketWords) - 1);
+    internal static uint Dead(ulong* bucket, in Extent probation, in Extent main, ulong addressMask) =>
+        ~(Live(bucket, in probation, in main, addressMask) | Matching(bucket, ulong.MaxValue, 0)) & ((1u << BucketWords) - 1);
 
     private ulong* Find(ulong hash, long address)
     {
@@ -72,13 +72,13 @@ internal sealed unsafe partial class SettledIndex
         for (int first = 0; first < places; first += BucketWords)
         {
             ulong* bucket = BucketOf(hash, first);
-            uint free = ~Live(bucket, in Probation, in Main) & ((1u << BucketWords) - 1);
+            uint free = ~Live(bucket, in Probation, in Main, _addressMask) & ((1u << BucketWords) - 1);
             if (BitOperations.PopCount(free) <= mostFree) continue;
             mostFree = BitOperations.PopCount(free);
             empty = bucket + BitOperations.TrailingZeroCount(free);
         }
 
-        return mostFree > 0 ? empty : LeastOf(hash);
+        return mostFree > 0 ? empty : MakePlace(hash) ? PlaceFor(hash) : LeastOf(hash);
     }
 
     private ulong* LeastOf(ulong hash)
@@ -109,6 +109,7 @@ internal sealed unsafe partial class SettledIndex
     private ulong* BucketOf(ulong hash, int place)
     {
         var table = place < PlacesOfTable ? _first : _tables[place / PlacesOfTable];
-        return (place & BucketWords) == 0 ? table.FirstBucket(hash) : table.SecondBucket(hash);
+        var at = table.Locate(hash, TagOf(hash));
+        return (place & BucketWords) == 0 ? table.FirstBucket(in at) : table.SecondBucket(in at);
     }
 }

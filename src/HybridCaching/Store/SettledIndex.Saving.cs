@@ -8,7 +8,7 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>So much is written or read in one go.</summary>
     private const int PartBytes = 1 << 20;
 
-    /// <summary>Writes all words, for a checkpoint. Nobody may do more than count hits meanwhile.</summary>
+    /// <summary>Writes all words, for a checkpoint. Nobody may do more than count hits meanwhile, and no table may be growing.</summary>
     /// <returns>A checksum.</returns>
     public uint Save(Stream to)
     {
@@ -16,7 +16,7 @@ internal sealed unsafe partial class SettledIndex
         byte[] copy = new byte[Math.Min(PartBytes, Bytes)];
         foreach (var table in _tables)
         {
-            for (long offset = 0; offset < table.Size.Bytes; offset += PartBytes)
+            for (long offset = 0; offset < table.Bytes; offset += PartBytes)
             {
                 var now = table.Part(offset, PartBytes);
                 var part = copy.AsSpan(0, now.Length);
@@ -34,14 +34,16 @@ internal sealed unsafe partial class SettledIndex
     /// <param name="checksum">What <see cref="Save"/> has returned.</param>
     /// <param name="probation">What is in use of FASTER's older segments.</param>
     /// <param name="main">What is in use of the main log.</param>
+    /// <param name="groups">How many groups each table had.</param>
     /// <exception cref="InvalidDataException">It is something else.</exception>
     /// <exception cref="EndOfStreamException">There is less than there should be.</exception>
-    public void Load(Stream from, uint checksum, Extent probation, Extent main)
+    public void Load(Stream from, uint checksum, Extent probation, Extent main, ReadOnlySpan<int> groups)
     {
+        for (int i = 0; i < _tables.Length; i++) _tables[i].Set(groups[i]);
         var sums = new List<uint>();
         foreach (var table in _tables)
         {
-            for (long offset = 0; offset < table.Size.Bytes; offset += PartBytes)
+            for (long offset = 0; offset < table.Bytes; offset += PartBytes)
             {
                 var part = table.Part(offset, PartBytes);
                 from.ReadExactly(part);
@@ -54,15 +56,18 @@ internal sealed unsafe partial class SettledIndex
         Recount();
     }
 
-    /// <summary>Counts the words there are, and forgets those that lead nowhere.</summary>
+    /// <summary>Counts the words there are, and forgets those that lead nowhere, or were about to leave their place when the process ended.</summary>
     private void Recount()
     {
         _isUsed = true;
         foreach (var table in _tables)
         {
+            if (table.GroupsToBe > table.Groups) _growing = table;
             for (long i = 0; i < table.Words; i++)
             {
-                if (table.Start[i] != 0) _counts.Words++;
+                ref ulong word = ref table.Start[i];
+                if (word != 0 && !table.BelongsAt(i, ClassOf(word))) word = 0;
+                if (word != 0) _counts.Words++;
             }
         }
 

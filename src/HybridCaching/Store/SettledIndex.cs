@@ -8,27 +8,28 @@ using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
 
-/// <summary>Where the records lie that FASTER's log has let go: a word per record in tables of fixed size, outside the GC heap.</summary>
+/// <summary>Where the records lie that FASTER's log has let go: a word per record in tables outside the GC heap, which grow with the number of records.</summary>
 /// <remarks>
 /// <code>
-///  63     62 61      39  38    37                       0
-/// ┌─────────┬──────────┬──────┬──────────────────────────┐
-/// │ hits    │ tag      │ main │ address / 8, wraps round │      0 is an empty place
-/// └─────────┴──────────┴──────┴──────────────────────────┘
+///  63   62  61   60      a+1    a                       0
+/// ┌────────┬─────┬──────────┬──────────────────────────┐
+/// │ hits   │ main│ tag      │ address / 8, wraps round │      0 is an empty place
+/// └────────┴─────┴──────────┴──────────────────────────┘
 /// </code>
 /// <para>
 /// A word may lie in any of eight places in each of two buckets, whichever is emptier when it is put there (two choices, Azar et al. 1994; buckets of eight take four words for every five places
-/// that way before the first is turned away). If all sixteen are taken, the one of the oldest record that was not read gives way: the table forgets first what the disk drops first.
+/// that way before the first finds both full). If all sixteen are taken, one that has room in its other bucket goes there; if none has, the one of the oldest record that was not read gives way: the table forgets first what the disk drops first.
 /// </para>
 /// <para>
-/// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. About one removal in 650,000 takes another key's record along, which then is a miss.
+/// Tags are no keys: who reads a record compares its key, and who removes a key removes every word with its tag. So some removals take another key's record along, which then is a miss. How long a tag is, up to four bits that say where in a large table a word lies, follows from how long addresses have to be:
+/// with a disk of a gigabyte it is one removal in ten million, with 32 and more one in 40,000.
 /// </para>
 /// <para>
-/// There is one table, until the budgets of the cache grow: then another is added, whose buckets a word may lie in as well. If they shrink, two neighbouring buckets become one, in each table.
+/// There is one table, until the budgets of the cache grow: then another is added, whose buckets a word may lie in as well. A table begins small, and gets more groups of buckets as more are full; see <see cref="SettledTable"/>.
 /// </para>
 /// <para>
-/// Every word is changed by a compare-and-swap. Words of a key are put in, moved and removed under the lock of the key's row, and counted up by anybody. A word that leads out of what is in use is as
-/// good as an empty place. See docs/concurrency.md.
+/// Every word is changed by a compare-and-swap. Words of a key are put in, led elsewhere and removed under the lock of the key's row, and counted up by anybody. Only the thread that puts words in takes them to other places, and without that lock: who removes a key's looks again if one of them may
+/// have been on its way. A word that leads out of what is in use is as good as an empty place. See docs/concurrency.md.
 /// </para>
 /// </remarks>
 internal sealed unsafe partial class SettledIndex
@@ -45,18 +46,22 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>The most that <see cref="HitsOf"/> counts to.</summary>
     public const int MostHits = 3;
 
-    private const int MainShift = 38;
-    private const int TagShift = MainShift + 1;
-    private const int TagBits = 23;
-    private const int HitsShift = TagShift + TagBits;
+    /// <summary>The most bits of an address: they wrap round after 2 TiB.</summary>
+    public const int MostAddressBits = 38;
+
+    /// <summary>So many bits of a tag say which class a word is of.</summary>
+    public const int ClassBits = 8;
+
+    private const int HitsShift = 62;
+    private const int MainShift = 61;
+    private const int ClassShift = MainShift - ClassBits;
     private const ulong MainBit = 1UL << MainShift;
-    private const ulong AddressMask = MainBit - 1;
-    private const ulong TagMask = ((1UL << TagBits) - 1) << TagShift;
     private const ulong OneHit = 1UL << HitsShift;
-    private const int HashTagBits = 14;
 
     private const ulong MarkFactor = 0x9E37_79B9_7F4A_7C15;
 
+    private readonly ulong _addressMask;
+    private readonly ulong _tagMask;
     private readonly SettledTable _first;
 
     /// <summary>All, the first one included. One may be added, none is ever taken away.</summary>
@@ -70,16 +75,24 @@ internal sealed unsafe partial class SettledIndex
 
     private readonly LiveState _state;
 
+    /// <summary>With how many groups of buckets a table begins.</summary>
+    private readonly int _firstGroups;
+
     /// <param name="tables">The sizes of its tables.</param>
     /// <param name="firstOfMain">From here on addresses are those of the main log.</param>
     /// <param name="state">Where it is; null for memory of its own.</param>
-    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain, LiveState? state = null)
+    /// <param name="firstGroups">With how many groups of buckets each table begins; it gets more with <see cref="BeginGrowth"/>.</param>
+    /// <param name="addressBits">How long addresses are; they wrap round after eight times as many bytes as that can count.</param>
+    public SettledIndex(ImmutableArray<TableSize> tables, long firstOfMain, LiveState? state = null, int firstGroups = TableSize.MostGroups, int addressBits = MostAddressBits)
     {
+        _addressMask = (1UL << addressBits) - 1;
+        _tagMask = (MainBit - 1) & ~_addressMask;
         FirstOfMain = firstOfMain;
-        long bytes = tables.Sum(static t => t.Bytes);
+        _firstGroups = firstGroups;
+        long bytes = tables.Sum(static t => t.ReservedBytes);
         _state = state?.TableBytes == bytes ? state : LiveState.Create(MemoryPlan.BlockBytes, segments: 0, bytes);
         long offset = 0;
-        _tables = [.. tables.Select(t => new SettledTable(t, _state, (offset += t.Bytes) - t.Bytes))];
+        _tables = [.. tables.Select((t, i) => new SettledTable(t, Math.Min(firstGroups, t.Groups), _tagMask, _state, i, (offset += t.ReservedBytes) - t.ReservedBytes))];
         _first = _tables[0];
         if (Main.Tail == 0) Main = new Extent(firstOfMain, firstOfMain);
         else Recount();
@@ -91,8 +104,11 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>The main log.</summary>
     public ref Extent Main => ref ((Extent*)_state.Extents)[1];
 
-    /// <summary>The sizes of its tables.</summary>
+    /// <summary>How large its tables may become.</summary>
     public ImmutableArray<TableSize> Tables => [.. _tables.Select(static t => t.Size)];
+
+    /// <summary>The same, and how many groups of buckets each has. None may be growing.</summary>
+    public IEnumerable<(TableSize Most, int Groups)> Sizes => _tables.Select(static t => (t.Size, t.Groups));
 
     /// <summary>From here on addresses are those of the main log.</summary>
     public long FirstOfMain { get; }
@@ -128,21 +144,25 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>About how many records there are; those that were lost are counted until <see cref="Sweep"/> has come by.</summary>
     public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _counts.Words) - Interlocked.Read(ref _counts.DeadWords));
 
-    /// <summary>The share of places that are taken.</summary>
-    public double Occupancy => Count * sizeof(ulong) / (double)Bytes;
+    /// <summary>The share of the places that there may be that are taken.</summary>
+    public double Occupancy => Count * sizeof(ulong) / (double)MostBytes;
 
     /// <summary>How many records had to give up their place to others.</summary>
     public long TurnedOut => Interlocked.Read(ref _counts.TurnedOut);
 
-    public long Bytes => _tables.Sum(static t => t.Size.Bytes);
+    public long Bytes => _tables.Sum(static t => t.Bytes);
+
+    /// <summary>What it may take.</summary>
+    public long MostBytes => _tables.Sum(static t => t.Size.Bytes);
 
     /// <summary>Asks the processor to fetch the buckets of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong hash)
     {
         if (!Sse.IsSupported || !_isUsed) return;
-        Sse.Prefetch0(_first.FirstBucket(hash));
-        Sse.Prefetch0(_first.SecondBucket(hash));
+        var at = _first.Locate(hash, TagOf(hash));
+        Sse.Prefetch0(_first.FirstBucket(in at));
+        Sse.Prefetch0(_first.SecondBucket(in at));
     }
 
     /// <summary>The next record that may be of the key with a hash. Takes no lock.</summary>
@@ -158,7 +178,7 @@ internal sealed unsafe partial class SettledIndex
         {
             ulong* bucket = BucketOf(hash, place);
             int at = place & (BucketWords - 1);
-            uint rest = Matching(bucket, TagMask, tag) >> at;
+            uint rest = Matching(bucket, _tagMask, tag) >> at;
             if (rest == 0)
             {
                 place += BucketWords - at;
@@ -168,7 +188,7 @@ internal sealed unsafe partial class SettledIndex
             int skipped = BitOperations.TrailingZeroCount(rest);
             place += skipped + 1;
             ulong word = Volatile.Read(ref bucket[at + skipped]);
-            if ((word & TagMask) != tag || !IsLive(word)) continue;
+            if ((word & _tagMask) != tag || !IsLive(word)) continue;
             address = AddressOf(word);
             return true;
         }
@@ -184,11 +204,6 @@ internal sealed unsafe partial class SettledIndex
         for (int place = 0; TryNext(hash, ref place, out long address);) mark = (mark * MarkFactor) + (ulong)address;
         return mark;
     }
-
-    /// <summary>Removes a key's words. The caller holds the lock of its row.</summary>
-    /// <returns>Whether there may have been a record.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Remove(ulong hash) => _isUsed && RemoveAll(hash);
 
     /// <summary>Counts a hit on the record at an address.</summary>
     /// <returns>False if the index does not lead there.</returns>
@@ -224,6 +239,7 @@ internal sealed unsafe partial class SettledIndex
     {
         ulong word = WordOf(hash, address, hits);
         if (!_isUsed) _isUsed = true;
+        if (_growing is { } table) Widen(table, ColumnsPerInsert);
         while (true)
         {
             ulong* place = PlaceFor(hash);
@@ -275,7 +291,7 @@ internal sealed unsafe partial class SettledIndex
             for (long i = 0; i < words; i += BucketWords)
             {
                 ulong* bucket = table.Start + i;
-                for (uint dead = Dead(bucket, in Probation, in Main); dead != 0; dead &= dead - 1)
+                for (uint dead = Dead(bucket, in Probation, in Main, _addressMask); dead != 0; dead &= dead - 1)
                 {
                     ref ulong place = ref bucket[BitOperations.TrailingZeroCount(dead)];
                     ulong word = Volatile.Read(ref place);
@@ -291,17 +307,22 @@ internal sealed unsafe partial class SettledIndex
 
     private static int HitsOf(ulong word) => (int)(word >> HitsShift);
 
+    /// <summary>The class of a word, or of a tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong TagOf(ulong hash) => (BitOperations.RotateLeft(hash, HashTagBits) << TagShift) & TagMask;
+    public static int ClassOf(ulong word) => (int)(word >> ClassShift) & ((1 << ClassBits) - 1);
+
+    /// <summary>The tag of the words of a key, where it is in a word.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong TagOf(ulong hash) => (hash >> (64 - MainShift)) & _tagMask;
 
     private ulong WordOf(ulong hash, long address, int hits) =>
-        ((ulong)hits << HitsShift) | TagOf(hash) | (address >= FirstOfMain ? MainBit : 0) | (((ulong)address / AddressUnit) & AddressMask);
+        ((ulong)hits << HitsShift) | TagOf(hash) | (address >= FirstOfMain ? MainBit : 0) | (((ulong)address / AddressUnit) & _addressMask);
 
     /// <summary>The address that a word stands for: the first from the begin of its extent on.</summary>
     private long AddressOf(ulong word)
     {
         long begin = ExtentOf(word).Begin / AddressUnit;
-        return (begin + (long)((word - (ulong)begin) & AddressMask)) * AddressUnit;
+        return (begin + (long)((word - (ulong)begin) & _addressMask)) * AddressUnit;
     }
 
     private bool IsLive(ulong word) => word != 0 && AddressOf(word) < ExtentOf(word).Tail;
@@ -309,50 +330,6 @@ internal sealed unsafe partial class SettledIndex
     private ref readonly Extent ExtentOf(ulong word) => ref ((Extent*)_state.Extents)[(word >> MainShift) & 1];
 
     private bool IsOf(ulong word, ulong hash, long address) => (word & ~(OneHit * MostHits)) == WordOf(hash, address, 0);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool RemoveAll(ulong hash)
-    {
-        ulong tag = TagOf(hash);
-        bool removed = false;
-        foreach (var table in _tables) removed |= RemoveFrom(table.FirstBucket(hash), tag) | RemoveFrom(table.SecondBucket(hash), tag);
-        GC.KeepAlive(this);
-        return removed;
-    }
-
-    /// <summary>Empties the places of a bucket whose words have a tag; whether one led to a record.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool RemoveFrom(ulong* bucket, ulong tag)
-    {
-        bool removed = false;
-        for (uint matches = Matching(bucket, TagMask, tag); matches != 0; matches &= matches - 1)
-        {
-            removed |= RemoveFrom(ref bucket[BitOperations.TrailingZeroCount(matches)], tag);
-        }
-
-        return removed;
-    }
-
-    /// <summary>Empties a place if its word has a tag; whether that led to a record.</summary>
-    private bool RemoveFrom(ref ulong place, ulong tag)
-    {
-        ulong word = Volatile.Read(ref place);
-        while ((word & TagMask) == tag && word != 0)
-        {
-            ulong found = Interlocked.CompareExchange(ref place, 0, word);
-            if (found == word)
-            {
-                bool wasLive = IsLive(word);
-                Interlocked.Decrement(ref _counts.Words);
-                CountDead(word);
-                return wasLive;
-            }
-
-            word = found; // moved to another address, or counted up
-        }
-
-        return false;
-    }
 
     /// <summary>A word has given up its place. Of those that led nowhere some were counted when that came about.</summary>
     private void CountDead(ulong word)

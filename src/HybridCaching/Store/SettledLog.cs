@@ -56,7 +56,7 @@ internal sealed unsafe class SettledLog
         Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
-        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes, device.State);
+        Index = new SettledIndex(plan.SettledTables, SegmentFiles.FirstOfMain * plan.SegmentBytes, device.State, firstGroups: 1, plan.AddressBits);
     }
 
     public SettledIndex Index { get; }
@@ -93,14 +93,15 @@ internal sealed unsafe class SettledLog
     public bool TryNext(ref DiskTrail trail)
     {
         if (Index.IsEmpty) return false;
-        if (trail.Place == 0) trail.Dropped = Index.Dropped;
+        if (trail.Place == 0) trail.View = Index.ViewOf(trail.Hash);
         while (!Index.TryNext(trail.Hash, ref trail.Place, out trail.Address))
         {
-            long dropped = Index.Dropped;
-            if (trail.Dropped == dropped || trail.Rounds == MostRounds) return false;
+            long view = Index.ViewOf(trail.Hash);
+            bool isSame = trail.View == view && (view & 1) == 0;
+            if (isSame || trail.Rounds == MostRounds) return false;
             trail.Rounds++;
             trail.Place = 0;
-            trail.Dropped = dropped;
+            trail.View = view;
         }
 
         return true;

@@ -10,7 +10,7 @@ internal sealed partial class DiskTier
 {
     private volatile bool _isForgone;
 
-    private long TableBytes => _plan.SettledTables.Sum(static t => t.Bytes);
+    private long TableBytes => _plan.SettledTables.Sum(static t => t.ReservedBytes);
 
     /// <summary>Where the log is to begin whose folder was not closed; null for a folder that was, or is empty.</summary>
     public long? ResumesAt { get; private set; }

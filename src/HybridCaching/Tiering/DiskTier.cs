@@ -146,6 +146,7 @@ internal sealed partial class DiskTier : IDisposable
     public string? WriteCheckpoint(HybridLog log, long settledTo, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
         NoteTime();
+        log.Settled?.Index.FinishGrowth();
         var manifest = Describe(log) with { EstimatedCount = estimatedCount, Pinned = pinned };
         manifest = manifest with { ProbationTail = Math.Min(manifest.ProbationTail, settledTo) };
         return Checkpoints.Write(manifest, Device, log.Settled is { } settled ? settled.Index.Save : null, mayCommit);
@@ -181,7 +182,8 @@ internal sealed partial class DiskTier : IDisposable
         TailAddress = log.TailAddress,
         ClearedBelow = log.ClearedBelow,
         SettledIndexBytes = log.Settled?.Index.Bytes ?? 0,
-        SettledTables = [.. (log.Settled?.Index.Tables ?? []).SelectMany(static t => new[] { t.Buckets, t.Halvings })],
+        SettledTables = [.. (log.Settled?.Index.Sizes ?? []).SelectMany(static t => new[] { t.Most.Columns, t.Most.Groups, t.Groups })],
+        AddressBits = _plan.AddressBits,
         LatestTicks = Device.State!.LatestTicks,
         MemoryBudget = _plan.MemoryBudget,
         DiskBudget = _plan.DiskBudget,
@@ -279,7 +281,9 @@ internal sealed partial class DiskTier : IDisposable
     private static string? WhyNotReusable(Manifest manifest, MemoryPlan plan)
     {
         bool sameSizes = (manifest.IndexBytes, manifest.PageBytes, manifest.SegmentBytes, manifest.RecordBytes) == (plan.IndexBytes, plan.PageBytes, plan.SegmentBytes, plan.RecordBytes)
-            && manifest.Sizes.SettledTables.SequenceEqual(plan.SettledTables);
+            && manifest.Sizes.SettledTables.Select(static t => t.Columns).SequenceEqual(plan.SettledTables.Select(static t => t.Columns))
+            && manifest.AddressBits == plan.AddressBits
+            && manifest.SettledGroups.Zip(plan.SettledTables).All(static t => t.First <= t.Second.Groups);
         return sameSizes ? null : "it was written with other budgets, which lead to other page, segment or index sizes";
     }
 

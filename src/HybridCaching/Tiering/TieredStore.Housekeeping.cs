@@ -8,11 +8,18 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>A log that is full has room for less than so many pages: it gives up whole ones.</summary>
     private const int PagesNotFilled = 2;
 
+    /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
+    private const int IdleWays = 2;
+
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
     private readonly TierBalance _balance = new();
     private long _tailSeen;
     private readonly Lock _compacting = new();
+
+    /// <summary>What index and ghost of settled records are about to take: pages of the log may have to leave first.</summary>
+    private long _settledAsked;
+    private volatile bool _hasGhost;
     private long _countForgotten;
     private long _evicted;
     private long _cleared;
@@ -110,7 +117,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
-    /// log has nearly all, since what fits there costs no disk at all. It gives one up when the index has grown, or the log would save more reads with it.
+    /// log has all that it can fill, since what fits there costs no disk at all, and the hot tier what lies idle. It gives one up when the index has grown, or the log would save more reads with it.
     /// </summary>
     /// <returns>Whether the hot tier got a way.</returns>
     private bool BalanceTiers()
@@ -122,17 +129,34 @@ internal abstract partial class TieredStore<TSession, TReader>
             if (_rows.Ways > target)
             {
                 _rows.GiveUpWay();
-                _log.LentBytes = _plan.LentBytes(_rows.Ways);
+                _log.LentBytes = LentBytes(_rows.Ways);
                 _log.HoldMemoryPlan();
                 return false;
             }
 
-            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory)) return false;
-            _log.LentBytes = _plan.LentBytes(_rows.Ways + 1);
+            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory && _log.UnusedBytes < IdleWays * _plan.HotWayBytes)) return false;
+            _log.LentBytes = LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
-            if (_log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return false;
+            if (IsLogTooLarge) return false;
             _rows.TakeWay();
             return true;
+        }
+        finally
+        {
+            _balancing.Exit();
+        }
+    }
+
+    /// <summary>As long as the data fits memory, the hot tier has what the log could not fill yet: gives one way of that back.</summary>
+    private void GiveUpIdleWay()
+    {
+        if (_rows.Ways <= _plan.InitialHotWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
+        try
+        {
+            if (_rows.Ways <= _plan.InitialHotWays) return;
+            _rows.GiveUpWay();
+            _log.LentBytes = LentBytes(_rows.Ways);
+            _log.HoldMemoryPlan();
         }
         finally
         {
@@ -189,15 +213,56 @@ internal abstract partial class TieredStore<TSession, TReader>
     private int GiveUpWays()
     {
         long growth = _log.IndexGrowth;
-        int target = _plan.HotWaysBeside(growth);
-        if (_rows.Ways > target)
-        {
-            while (_rows.Ways > target) _rows.GiveUpWay();
-            _log.LentBytes = _plan.LentBytes(_rows.Ways);
-        }
-
+        int target = _plan.HotWaysBeside(growth, SettledGrowth);
+        while (_rows.Ways > target) _rows.GiveUpWay();
+        _log.LentBytes = LentBytes(_rows.Ways);
         Volatile.Write(ref _growthKnown, growth);
         return target;
+    }
+
+    /// <summary>What the log has given up if the hot tier has so many ways.</summary>
+    private long LentBytes(int ways) => _plan.LentBytes(ways, SettledGrowth);
+
+    /// <summary>Whether pages of the log have still to leave that it has given up.</summary>
+    private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
+
+    /// <summary>What index and ghost of settled records take more than planned for a full disk: less than zero until it is.</summary>
+    private long SettledGrowth => _settled is null ? 0 : Math.Min(0, _settled.Index.Bytes + (_hasGhost ? _ghost!.Bytes : 0) + Interlocked.Read(ref _settledAsked) - _plan.SettledIndexBytes - _plan.GhostBytes);
+
+    /// <summary>Gives the index of settled records more places before it is full. For the mover, with no row locked.</summary>
+    private void GrowSettledIndex()
+    {
+        var index = _settled!.Index;
+        if (!index.IsGrowthDue) return;
+        lock (_balancing)
+        {
+            if (!TryTakeForSettled(index.NextGrowthBytes)) return;
+            index.BeginGrowth();
+            _settledAsked = 0;
+        }
+    }
+
+    /// <summary>Before the first record goes from the disk: makes a ghost that remembers more than a few keys.</summary>
+    private void TakeGhost()
+    {
+        if (_hasGhost) return;
+        lock (_balancing)
+        {
+            if (!TryTakeForSettled(_plan.GhostBytes)) return;
+            _hasGhost = true;
+            UseTables(_plan, isGrowing: true);
+            _settledAsked = 0;
+        }
+    }
+
+    /// <summary>Takes memory from log and hot tier for index or ghost of settled records. The caller has the lock.</summary>
+    /// <returns>False if pages of the log have to leave first: to be asked again.</returns>
+    private bool TryTakeForSettled(long bytes)
+    {
+        Interlocked.Exchange(ref _settledAsked, bytes);
+        GiveUpWays();
+        _log.HoldMemoryPlan();
+        return !IsLogTooLarge;
     }
 
     /// <summary>Whether the index is about to take memory that the hot tier may still use.</summary>

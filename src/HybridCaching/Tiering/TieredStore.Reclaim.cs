@@ -194,6 +194,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool TrySettle()
     {
         if (_settler!.SettledTo >= _log.FlushedUntilAddress) return false;
+        GrowSettledIndex();
         return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettle(TimeOfJudgement);
     }
 
@@ -201,10 +202,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void TendMemory()
     {
         _sieve?.Sift();
+        GrowSettledIndex();
         long end = _log.FlushedUntilAddress;
-        while (!MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage())
-        {
-        }
+        while (!MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage()) GrowSettledIndex();
     }
 
     private bool TryReclaim()
@@ -231,6 +231,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private bool MakeRoomOnDisk()
     {
+        TakeGhost();
         bool isMade = _mover!.TryMakeRoom(TimeOfJudgement);
         Interlocked.Add(ref _evicted, _mover.TakeDropped());
         return isMade;
@@ -242,9 +243,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _mustSettle = true;
         try
         {
-            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettle(TimeOfJudgement))
-            {
-            }
+            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettle(TimeOfJudgement)) GrowSettledIndex();
         }
         finally
         {

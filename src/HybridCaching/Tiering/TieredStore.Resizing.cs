@@ -71,6 +71,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void ShrinkSettledIndex(MemoryPlan plan)
     {
         if (_settled is null) return;
+        _settled.Index.Limit(plan.SettledTables);
         while (_settled.Index.MustShrink(plan.SettledTables))
         {
             lock (_clearing)
@@ -81,26 +82,32 @@ internal abstract partial class TieredStore<TSession, TReader>
             }
         }
 
-        UseTables(plan, plan.GhostBytes < _ghost!.Bytes, plan.HitCountBytes < _hitCounts!.Bytes);
+        lock (_balancing) UseTables(plan, isGrowing: false);
     }
 
     private void GrowSettledIndex(MemoryPlan plan)
     {
         if (_settled is null) return;
         _settled.Index.Grow(plan.SettledTables);
-        UseTables(plan, plan.GhostBytes > _ghost!.Bytes, plan.HitCountBytes > _hitCounts!.Bytes);
+        lock (_balancing) UseTables(plan, isGrowing: true);
     }
 
     /// <summary>What is remembered of hits and of keys that were dropped is only of use for what to keep: in a table of another size it begins anew.</summary>
-    private void UseTables(MemoryPlan plan, bool isNewGhost, bool isNewHitCounts)
+    /// <param name="plan">Says how large they are to be.</param>
+    /// <param name="isGrowing">Whether others take the place of those that are too small, or else of those too large.</param>
+    private void UseTables(MemoryPlan plan, bool isGrowing)
     {
         var (ghost, hitCounts) = (_ghost!, _hitCounts!);
+        bool isNewGhost = _hasGhost && IsToReplace(ghost.Bytes, plan.GhostBytes);
+        bool isNewHitCounts = IsToReplace(hitCounts.Bytes, plan.HitCountBytes);
         if (isNewGhost) _ghost = new Ghost(plan.GhostBytes);
         if (isNewHitCounts) _hitCounts = new HitCounts(plan.HitCountBytes);
         _settled!.Resize(plan);
         _mover!.Resize(_ghost!, _hitCounts!, plan.Segments);
         if (isNewGhost) ghost.Discard();
         if (isNewHitCounts) hitCounts.Discard();
+
+        bool IsToReplace(long bytes, long planned) => isGrowing ? planned - bytes >= MemoryPlan.BlockBytes : bytes > planned;
     }
 
     /// <summary>Divides memory between log and hot tier as another plan says: the hot tier gives up at once what it has to, and the log takes in no more than it may.</summary>
@@ -109,8 +116,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         lock (_balancing)
         {
             _plan = plan;
+            _settledAsked = 0;
             GiveUpWays();
-            _log.LentBytes = plan.LentBytes(_rows.Ways);
             _log.Resize(plan);
         }
     }
@@ -121,7 +128,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         while (true)
         {
             _log.HoldMemoryPlan();
-            if (_log.LogBytes <= _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes)) return;
+            if (!IsLogTooLarge) return;
             if (patience.IsOver) _disk?.Device.GiveUpWrites();
             if (patience.IsLongOver) return;
             patience.Wait();

@@ -107,11 +107,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         (long, long) mover = default;
         while (true)
         {
+            GiveUpIdleWay();
             _log.MakeRoom(out long dropBefore);
             if (dropBefore > 0 && !IsMoverGettingOn(ref mover)) DropBefore(dropBefore);
             if (TryTakeRoom(session, bytes))
             {
-                BalanceTiers();
+                if (HasOutgrownMemory) BalanceTiers();
                 return true;
             }
 

@@ -96,7 +96,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         _settled = _log.Settled;
         if (_settled is not null)
         {
-            _ghost = new Ghost(plan.GhostBytes);
+            _hasGhost = _writeBudget is not null; // it remembers what was not written, from the start
+            _ghost = new Ghost(_hasGhost ? plan.GhostBytes : 0);
+            _log.LentBytes = LentBytes(_rows.Ways);
+            _log.HoldMemoryPlan();
             _hitCounts = new HitCounts(plan.HitCountBytes);
             _reader = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
@@ -281,7 +284,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
                 log.Recover(disk.Checkpoints.Token);
                 Fault.Point("recovery.log-recovered");
                 log.ClearedBelow = manifest.ClearedBelow;
-                if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail)));
+                if (log.Settled is { } settled) disk.Checkpoints.ReadSettledIndex(stream => settled.Index.Load(stream, manifest.SettledIndexCrc, new(manifest.ProbationBegin, manifest.ProbationTail), new(manifest.MainBegin, manifest.MainTail), manifest.SettledGroups));
                 Fault.Point("recovery.settled-read");
                 LendToSettled(log); // what comes from a process that was killed may nearly all be settled
                 if (!disk.Notes.TryReplace(manifest.Pinned)) disk.Forgo("there are too many tag markers");

@@ -104,20 +104,55 @@ public sealed class MemoryPlanTests
     [Fact]
     public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= 16);
 
-    /// <summary>Whatever part of its plan the index takes, or however much more: what it leaves is divided so that the sum stays within the budget.</summary>
-    [Fact]
-    public void HotWaysBeside_AnyGrowthOfTheIndex_KeepsTheSumWithinTheBudget() => Holds(p =>
+    /// <summary>Whatever part of its plan each index takes, or FASTER's however much more: what they leave is divided so that the sum stays within the budget.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0.3)]
+    [InlineData(1)]
+    public void HotWaysBeside_AnyGrowthOfTheIndexes_KeepsTheSumWithinTheBudget(double missing) => Holds(p =>
     {
+        long settled = -(long)(missing * p.LaterBytes);
         for (long overflow = 0; overflow <= p.OverflowBytes + (2 * IndexSizing.OverflowPageBytes); overflow += IndexSizing.OverflowPageBytes / 8)
         {
             long growth = overflow - p.OverflowBytes;
-            int ways = p.HotWaysBeside(growth);
-            long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(ways));
-            long sum = IndexSizing.FixedBytes + p.IndexBytes + p.SettledIndexBytes + p.GhostBytes + p.HitCountBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
-            if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
+            int most = p.HotWaysBeside(growth, settled);
+            for (int ways = Math.Min(p.InitialHotWays, most); ways <= most; ways++)
+            {
+                long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(ways, settled));
+                long sum = IndexSizing.FixedBytes + p.IndexBytes + p.SettledIndexBytes + p.GhostBytes + settled + p.HitCountBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
+                if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
+            }
         }
 
         return true;
+    });
+
+    /// <summary>FASTER's index grows from one moment to the next, and pages of the log leave only when they have been written.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0.5)]
+    [InlineData(1)]
+    public void LentBytes_FastersIndexGrows_LogGivesUpNoMoreThanTheHotTierCannot(double missing) => Holds(p =>
+    {
+        long settled = -(long)(missing * p.LaterBytes);
+        for (long growth = -p.OverflowBytes; growth < 0; growth += IndexSizing.OverflowPageBytes / 8)
+        {
+            if (p.LentBytes(p.HotWaysBeside(growth, settled), settled) > p.LentBytes(p.HotWaysBeside(-p.OverflowBytes, settled), settled)) return false;
+        }
+
+        return true;
+    });
+
+    /// <summary>What the disk needs only when it is full is of use until then.</summary>
+    [Fact]
+    public void HotWaysBeside_NothingOnTheDiskYet_LeavesLittleUnused() => Holds(p =>
+    {
+        int ways = p.HotWaysBeside(0, -p.LaterBytes);
+        long log = Math.Min(p.LogBytesBeside(p.LentBytes(ways, -p.LaterBytes)), (p.MostLogPages + (p.LogBytes / p.PageCostBytes) - p.LogPages) * p.PageCostBytes);
+        bool isLogAtItsMost = log < p.LogBytesBeside(p.LentBytes(ways, -p.LaterBytes));
+        long used = log + (ways * p.HotWayBytes);
+        long atLast = p.LogBytesBeside(p.LentBytes(p.HotWays, 0)) + (p.HotWays * p.HotWayBytes);
+        return isLogAtItsMost || used >= atLast + p.LaterBytes - p.HotWayBytes - p.PageCostBytes;
     });
 
     private static void Holds(Func<MemoryPlan, bool> property) => Prop.ForAll(Budgets, b =>

@@ -49,8 +49,8 @@ public sealed class ResizedPlanTests
     {
         for (long overflow = 0; overflow <= to.OverflowBytes; overflow += IndexSizing.OverflowPageBytes)
         {
-            int ways = to.HotWaysBeside(overflow - to.OverflowBytes);
-            long log = to.LogBytesBeside(to.LentBytes(ways));
+            int ways = to.HotWaysBeside(overflow - to.OverflowBytes, 0);
+            long log = to.LogBytesBeside(to.LentBytes(ways, 0));
             long sum = IndexSizing.FixedBytes + to.IndexBytes + overflow + to.SettledIndexBytes + to.GhostBytes + to.HitCountBytes + log + (to.HotRows * MemoryPlan.HotRowBytes) + (ways * to.HotWayBytes) + to.BufferBytes;
             if (sum > to.MemoryBudget) return false;
         }
@@ -128,7 +128,7 @@ public sealed class ResizedPlanTests
     {
         var plan = MemoryPlan.Create(64 << 20, 1L << 30, 48, 40, Readers, 0.85);
 
-        Assert.Null(plan.TryDivide(64 << 20, 1L << 30, new FixedSizes { IndexBytes = index, PageBytes = page, SegmentBytes = segment, SettledTables = [] }));
+        Assert.Null(plan.TryDivide(64 << 20, 1L << 30, new FixedSizes { IndexBytes = index, PageBytes = page, SegmentBytes = segment, SettledTables = [], AddressBits = 30 }));
     }
 
     private static Gen<long> Sizes(int least, int most) => Gen.Choose(least, most).SelectMany(bits => Gen.Choose(1, 1 << 20).Select(x => (long)(x / (double)(1 << 20) * (1L << bits))));

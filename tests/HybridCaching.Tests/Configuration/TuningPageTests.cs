@@ -44,19 +44,24 @@ public sealed class TuningPageTests
     }
 
     private static string Table() =>
-        "| MemoryBudget | DiskBudget | value | index | buffers | log at first, at last | hot tier at last | entries in memory at last | entries on disk |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
+        "| MemoryBudget | DiskBudget | value | index at first, at last | buffers | log at first, at last | hot tier at most, at last | entries in memory at most, at last | entries on disk |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
         + string.Concat(Budgets.Select(budget => Row(budget.Memory, budget.Disk, budget.ValueBytes)));
 
     private static string Row(string memory, string disk, int valueBytes)
     {
         int recordBytes = 16 + KeyBytes + valueBytes;
         var plan = MemoryPlan.Create(ByteSize.Parse(memory, null).Bytes, ByteSize.Parse(disk, null).Bytes, recordBytes, recordBytes - 8, Readers, HotTierShare);
-        long lent = plan.LentBytes(plan.HotWays);
-        long hot = (plan.HotRows * MemoryPlan.HotRowBytes) + (plan.HotWays * plan.HotWayBytes);
-        long entries = (long)plan.HotRows * plan.HotWays;
-        long log = Math.Min(plan.LogBytes, plan.LogBytesBeside(lent));
-        return $"| {memory} | {disk} | {valueBytes} | {Show(plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes + plan.SettledIndexBytes + plan.GhostBytes + plan.HitCountBytes)} | {Show(plan.BufferBytes)} | {Show(plan.LogBytes)}, {Show(log)} | {Show(hot)} "
-            + $"| {Thousands(entries + (log / plan.PageCostBytes * plan.PageBytes / recordBytes))} | {Thousands((plan.DiskLogBytes / recordBytes) + Settled(plan, recordBytes))} |\n";
+        long index = plan.IndexBytes + plan.OverflowBytes + IndexSizing.FixedBytes + plan.SettledIndexBytes + plan.GhostBytes + plan.HitCountBytes;
+        int mostWays = plan.HotWaysBeside(0, -plan.LaterBytes);
+        long logAtFirst = Log(plan.InitialHotWays, -plan.LaterBytes);
+        long logAtMost = Log(mostWays, -plan.LaterBytes);
+        long logAtLast = Log(plan.HotWays, 0);
+        return $"| {memory} | {disk} | {valueBytes} | {Show(index - plan.LaterBytes)}, {Show(index)} | {Show(plan.BufferBytes)} | {Show(logAtFirst)}, {Show(logAtLast)} | {Show(Hot(mostWays))}, {Show(Hot(plan.HotWays))} "
+            + $"| {Thousands(Entries(mostWays, logAtMost))}, {Thousands(Entries(plan.HotWays, logAtLast))} | {Thousands((plan.DiskLogBytes / recordBytes) + Settled(plan, recordBytes))} |\n";
+
+        long Hot(int ways) => (plan.HotRows * MemoryPlan.HotRowBytes) + (ways * plan.HotWayBytes);
+        long Log(int ways, long growth) => Math.Min((plan.MostLogPages * plan.PageCostBytes) + plan.LogBytes - (plan.LogPages * plan.PageCostBytes), plan.LogBytesBeside(plan.LentBytes(ways, growth)));
+        long Entries(int ways, long log) => ((long)plan.HotRows * ways) + (log / plan.PageCostBytes * plan.PageBytes / recordBytes);
     }
 
     /// <summary>Three segments are on their way; of five places of the index four are in use.</summary>

@@ -192,7 +192,7 @@ public sealed class SettledIndexTests
         file.Position = 0;
 
         var loaded = new SettledIndex([TableSize.Of(64 << 10)], First);
-        loaded.Load(file, sum, default, _index.Main);
+        loaded.Load(file, sum, default, _index.Main, [TableSize.MostGroups]);
 
         Assert.All(Enumerable.Range(0, 1000), key => Assert.Equal([AddressOf(key)], AddressesIn(loaded, key)));
         Assert.Equal(1000, loaded.Count);
@@ -210,7 +210,7 @@ public sealed class SettledIndexTests
         else file.SetLength(file.Length + more);
         file.Position = 0;
 
-        Assert.ThrowsAny<IOException>(() => ThrowAsIo(() => new SettledIndex([TableSize.Of(64 << 10)], First).Load(file, sum, default, default)));
+        Assert.ThrowsAny<IOException>(() => ThrowAsIo(() => new SettledIndex([TableSize.Of(64 << 10)], First).Load(file, sum, default, default, [TableSize.MostGroups])));
     }
 
     /// <summary>A model: what each key stands for, by address. Keys are few, so they meet often.</summary>

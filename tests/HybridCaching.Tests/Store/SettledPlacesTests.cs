@@ -6,7 +6,8 @@ namespace HybridCaching.Tests.Store;
 /// <summary>Eight words compared at once say what one after the other says.</summary>
 public sealed unsafe class SettledPlacesTests : IDisposable
 {
-    private const int MainShift = 38;
+    private const int MainShift = 61;
+    private const ulong AddressMask = (1UL << SettledIndex.MostAddressBits) - 1;
     private const long First = 1L << 48;
 
     private readonly ulong* _bucket = (ulong*)NativeMemory.AlignedAlloc(SettledIndex.BucketWords * sizeof(ulong), 64);
@@ -46,8 +47,8 @@ public sealed unsafe class SettledPlacesTests : IDisposable
             var main = AnyExtent(First + _random.NextInt64(1L << 46));
             Fill(_ => AnyWord(in probation, in main));
 
-            Assert.Equal(OneByOne(word => IsLive(word, in probation, in main)), SettledIndex.Live(_bucket, in probation, in main));
-            Assert.Equal(OneByOne(word => word != 0 && !IsLive(word, in probation, in main)), SettledIndex.Dead(_bucket, in probation, in main));
+            Assert.Equal(OneByOne(word => IsLive(word, in probation, in main)), SettledIndex.Live(_bucket, in probation, in main, AddressMask));
+            Assert.Equal(OneByOne(word => word != 0 && !IsLive(word, in probation, in main)), SettledIndex.Dead(_bucket, in probation, in main, AddressMask));
         }
     }
 
@@ -56,14 +57,14 @@ public sealed unsafe class SettledPlacesTests : IDisposable
     {
         Fill(i => (ulong)i + 1);
 
-        Assert.Equal(0u, SettledIndex.Live(_bucket, default, new Extent(First, First)));
+        Assert.Equal(0u, SettledIndex.Live(_bucket, default, new Extent(First, First), AddressMask));
     }
 
     private static bool IsLive(ulong word, in Extent probation, in Extent main)
     {
         var extent = (word & (1UL << MainShift)) != 0 ? main : probation;
         long units = extent.Begin / SettledIndex.AddressUnit;
-        long behind = (long)((word - (ulong)units) & ((1UL << MainShift) - 1));
+        long behind = (long)((word - (ulong)units) & AddressMask);
         return word != 0 && (units + behind) * SettledIndex.AddressUnit < extent.Tail;
     }
 
@@ -79,8 +80,8 @@ public sealed unsafe class SettledPlacesTests : IDisposable
         bool isMain = _random.Next(2) == 0;
         var extent = isMain ? main : probation;
         long end = _random.Next(2) == 0 ? extent.Begin : extent.Tail;
-        ulong address = (ulong)((end / SettledIndex.AddressUnit) + _random.Next(-3, 4)) & ((1UL << MainShift) - 1);
-        return ((ulong)_random.NextInt64() << (MainShift + 1)) | (isMain ? 1UL << MainShift : 0) | address;
+        ulong address = (ulong)((end / SettledIndex.AddressUnit) + _random.Next(-3, 4)) & AddressMask;
+        return ((ulong)_random.NextInt64() & ~(AddressMask | (1UL << MainShift))) | (isMain ? 1UL << MainShift : 0) | address;
     }
 
     private void Fill(Func<int, ulong> word)

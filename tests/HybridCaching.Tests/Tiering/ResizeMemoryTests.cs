@@ -18,7 +18,7 @@ public sealed class ResizeMemoryTests : IDisposable
     private readonly ManualTimeProvider _housekeeping = new();
 
     [Theory]
-    [InlineData("64MB", "16MB", Disk)]
+    [InlineData("64MB", "18MB", Disk)]
     [InlineData("64MB", "32MB", Disk)]
     [InlineData("64MB", "63MB", Disk)]
     [InlineData("64MB", "21MB", null)]
@@ -36,7 +36,7 @@ public sealed class ResizeMemoryTests : IDisposable
     }
 
     [Theory]
-    [InlineData("16MB", Disk)]
+    [InlineData("18MB", Disk)]
     [InlineData("24MB", null)]
     public void Usage_FilledAfterShrinking_IsWithinTheNewBudget(string to, string? disk)
     {
@@ -120,7 +120,7 @@ public sealed class ResizeMemoryTests : IDisposable
     }
 
     [Theory]
-    [InlineData("16MB", Disk, 100_000)]
+    [InlineData("18MB", Disk, 100_000)]
     [InlineData("24MB", null, 60_000)]
     public void Get_AfterShrinking_FindsTheNewest(string to, string? disk, int newest)
     {
