@@ -185,6 +185,10 @@ internal sealed unsafe class LiveState
         else _own!.Discard((nuint)(_tablesOffset + offset), (nuint)bytes);
     }
 
+    /// <summary>Takes memory for a part of the tables again that was given back.</summary>
+    /// <returns>False if the system has none.</returns>
+    public bool TryReserveTables(long offset, long bytes) => _shared?.TryReserve(_tablesOffset + offset, bytes) ?? true;
+
     private static string FileNameOf(Guid name) => $"{NamePrefix}{name:N}";
 
     /// <summary>The first page; empty if it is not one of these states.</summary>

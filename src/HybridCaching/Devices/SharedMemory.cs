@@ -1,15 +1,17 @@
 using System.IO.MemoryMappedFiles;
+using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
 /// <summary>A block of memory that outlives the process: a file of the system's memory file system, mapped. A restart of the system, not the end of a process, takes it away.</summary>
-/// <remarks>All of it is taken when it is made, so that nobody meets the end of what the system has while writing. As long as somebody has it, it is locked: two processes never have the same. Linux only: elsewhere there is none.</remarks>
+/// <remarks>All of it is taken when it is made, so that nobody meets the end of what the system has while writing. What is given back has to be reserved before it is written to again. As long as somebody has it, it is locked: two processes never have the same. Linux only: elsewhere there is none.</remarks>
 internal sealed unsafe class SharedMemory
 {
     private const string Folder = "/dev/shm";
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private readonly string _path;
+    private readonly SafeFileHandle _handle;
     private readonly MemoryMappedFile _file;
     private readonly MemoryMappedViewAccessor _view;
 
@@ -17,6 +19,7 @@ internal sealed unsafe class SharedMemory
     {
         _path = path;
         Bytes = stream.Length;
+        _handle = stream.SafeFileHandle;
         _file = MemoryMappedFile.CreateFromFile(stream, mapName: null, capacity: 0, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: false);
         _view = _file.CreateViewAccessor();
         byte* start = null;
@@ -100,6 +103,10 @@ internal sealed unsafe class SharedMemory
         byte[] start = new byte[bytes];
         return start[..stream.ReadAtLeast(start, bytes, throwOnEndOfStream: false)];
     }
+
+    /// <summary>Takes the memory of a part from the system again that was given back.</summary>
+    /// <returns>False if the system has none.</returns>
+    public bool TryReserve(long offset, long bytes) => VirtualMemory.TryReserve(_handle, offset, bytes);
 
     /// <summary>Gives the memory of a part back to the system, as far as it is whole pages: what was there is lost, the addresses stay.</summary>
     public void Discard(nuint offset, nuint bytes) => VirtualMemory.DiscardShared(Start + offset, bytes);

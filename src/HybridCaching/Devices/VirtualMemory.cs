@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
@@ -21,6 +22,20 @@ internal static unsafe partial class VirtualMemory
     /// <summary>The same for memory that is mapped from a file of the system's memory.</summary>
     public static void DiscardShared(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseRemove);
 
+    /// <summary>Has the system take memory for a part of a file of its memory now, instead of when it is first written to: then it would end the process if there were none.</summary>
+    /// <returns>False if there is none.</returns>
+    public static bool TryReserve(SafeFileHandle file, long offset, long bytes)
+    {
+        try
+        {
+            return !OperatingSystem.IsLinux() || PosixFallocate(file, offset, bytes) == 0;
+        }
+        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        {
+            return true; // another C library
+        }
+    }
+
     /// <summary>Only whole pages can be advised on.</summary>
     private static void Advise(nuint start, nuint end, int advice)
     {
@@ -38,6 +53,9 @@ internal static unsafe partial class VirtualMemory
             // Another C library: it is only advice.
         }
     }
+
+    [LibraryImport("libc", EntryPoint = "posix_fallocate")]
+    private static partial int PosixFallocate(SafeFileHandle file, long offset, long length);
 
     [LibraryImport("libc", EntryPoint = "madvise")]
     private static partial int Madvise(void* start, nuint length, int advice);

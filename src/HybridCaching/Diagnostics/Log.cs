@@ -70,4 +70,7 @@ internal static partial class Log
 
     [LoggerMessage(23, LogLevel.Information, "Cache {Name} was not closed. About {Entries} of its entries were found again in '{Folder}'.")]
     public static partial void Resumed(ILogger logger, string name, long entries, string folder);
+
+    [LoggerMessage(24, LogLevel.Warning, "Cache {Name}: the system's memory file system (/dev/shm) is full, so the cache cannot keep more than about {Entries} entries on the disk.")]
+    public static partial void IndexCannotGrow(ILogger logger, string name, long entries);
 }

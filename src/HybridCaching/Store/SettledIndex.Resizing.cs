@@ -25,25 +25,31 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>The table that gets a group more, column by column.</summary>
     private SettledTable? _growing;
 
+    /// <summary>The system had no memory for another group when it was last asked.</summary>
+    private volatile bool _isGrowthRefused;
+
     /// <summary>Odd while a word is taken to its other bucket.</summary>
     private long _relocations;
 
     /// <summary>Whether there should be more places soon, and may be.</summary>
     public bool IsGrowthDue => _growing is null && Count * sizeof(ulong) > OccupancyToGrow * Bytes && NextToGrow is not null;
 
+    /// <summary>Whether the system had no memory for more places when it was last asked.</summary>
+    public bool IsGrowthRefused => _isGrowthRefused;
+
     /// <summary>Bytes that <see cref="BeginGrowth"/> will take.</summary>
     public long NextGrowthBytes => NextToGrow is { } table ? GroupBytesOf(table) : 0;
 
     /// <summary>Gives one table another group of buckets, which it gets as words are put in. One caller at a time, the one that puts words in.</summary>
-    /// <returns>Bytes that this takes; 0 if there may be no more.</returns>
-    public long BeginGrowth()
+    public void BeginGrowth()
     {
         lock (_resizing)
         {
-            if (_growing is not null || NextToGrow is not { } table) return 0;
+            if (_growing is not null || NextToGrow is not { } table) return;
+            _isGrowthRefused = !table.TryReserveGroup();
+            if (_isGrowthRefused) return;
             table.Aim(table.Groups + 1);
             _growing = table;
-            return GroupBytesOf(table);
         }
     }
 

@@ -145,7 +145,7 @@ internal sealed unsafe partial class SettledIndex
     public long Count => IsEmpty ? 0 : Math.Max(0, Interlocked.Read(ref _counts.Words) - Interlocked.Read(ref _counts.DeadWords));
 
     /// <summary>The share of the places that there may be that are taken.</summary>
-    public double Occupancy => Count * sizeof(ulong) / (double)MostBytes;
+    public double Occupancy => Count * sizeof(ulong) / (double)(IsGrowthRefused ? Bytes : MostBytes);
 
     /// <summary>How many records had to give up their place to others.</summary>
     public long TurnedOut => Interlocked.Read(ref _counts.TurnedOut);

@@ -188,6 +188,14 @@ internal sealed unsafe class SettledTable
         GroupsToBe = groups;
     }
 
+    /// <summary>Takes memory for one group more.</summary>
+    /// <returns>False if the system has none.</returns>
+    public bool TryReserveGroup()
+    {
+        var size = new TableSize(Columns, Groups);
+        return _state?.TryReserveTables(_offset + size.Bytes, size.GroupBytes) ?? true;
+    }
+
     /// <summary>Gives what lies behind so many groups back to the system.</summary>
     public void DiscardFrom(int group)
     {
@@ -200,6 +208,7 @@ internal sealed unsafe class SettledTable
     {
         NativeMemory.Clear(Start, (nuint)new TableSize(Columns, groups).Bytes);
         Set(groups);
+        DiscardFrom(groups); // it was reserved when it was made: so there would be room for all of it
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

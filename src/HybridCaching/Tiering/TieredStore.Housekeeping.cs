@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Diagnostics;
 using HybridCaching.Store;
 
@@ -11,6 +12,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
     private const int IdleWays = 2;
 
+    /// <summary>If the system has no memory, it is asked again after that.</summary>
+    private static readonly TimeSpan RefusalLasts = TimeSpan.FromSeconds(1);
+
     private readonly Lock _dropping = new();
     private readonly Lock _balancing = new();
     private readonly TierBalance _balance = new();
@@ -20,6 +24,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>What index and ghost of settled records are about to take: pages of the log may have to leave first.</summary>
     private long _settledAsked;
     private volatile bool _hasGhost;
+
+    /// <summary>When the system had no memory for the index of settled records; 0 if it always had.</summary>
+    private long _growthRefusedAt;
     private long _countForgotten;
     private long _evicted;
     private long _cleared;
@@ -100,7 +107,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void KeepLog()
     {
         _log.HoldMemoryPlan();
-        BalanceTiers();
+        while (BalanceTiers() && !HasOutgrownMemory)
+        {
+            // What lies idle can be given away at once.
+        }
+
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         CompactIndex();
         SweepSettled();
@@ -233,13 +244,17 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void GrowSettledIndex()
     {
         var index = _settled!.Index;
-        if (!index.IsGrowthDue) return;
+        if (!index.IsGrowthDue || Stopwatch.GetElapsedTime(_growthRefusedAt) < RefusalLasts) return;
         lock (_balancing)
         {
             if (!TryTakeForSettled(index.NextGrowthBytes)) return;
             index.BeginGrowth();
             _settledAsked = 0;
         }
+
+        if (!index.IsGrowthRefused) return;
+        if (_growthRefusedAt == 0) Log.IndexCannotGrow(_logger, _settings.Name, index.Count);
+        _growthRefusedAt = Stopwatch.GetTimestamp();
     }
 
     /// <summary>Before the first record goes from the disk: makes a ghost that remembers more than a few keys.</summary>

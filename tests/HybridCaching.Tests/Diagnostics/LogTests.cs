@@ -32,6 +32,7 @@ public sealed class LogTests
         (21, LogLevel.Information, "Resized"),
         (22, LogLevel.Information, "NotWarmAfterKill"),
         (23, LogLevel.Information, "Resumed"),
+        (24, LogLevel.Warning, "IndexCannotGrow"),
     ];
 
     private static IEnumerable<(MethodInfo Method, LoggerMessageAttribute Message)> Messages =>

@@ -75,18 +75,24 @@ internal sealed partial class FolderSampler : IDisposable
     }
 
     /// <summary>Files that go while this is counted count as gone.</summary>
-    private unsafe (long Allocated, long Length) Sum()
+    private (long Allocated, long Length) Sum()
     {
         long allocated = 0, length = 0;
         foreach (string file in Directory.EnumerateFiles(_folder))
         {
-            Status status = default;
-            if (Statx(AtCurrentDirectory, file, NoFollow, SizeAndBlocks, &status) != 0) continue;
-            allocated += (long)status.Blocks * BlockUnit;
-            length += (long)status.Size;
+            var size = SizeOf(file);
+            allocated += size.Allocated;
+            length += size.Length;
         }
 
         return (allocated, length);
+    }
+
+    /// <summary>What a file takes, and how long it is; nothing if it is not there.</summary>
+    public static unsafe (long Allocated, long Length) SizeOf(string file)
+    {
+        Status status = default;
+        return Statx(AtCurrentDirectory, file, NoFollow, SizeAndBlocks, &status) == 0 ? ((long)status.Blocks * BlockUnit, (long)status.Size) : default;
     }
 
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
