@@ -41,12 +41,13 @@ internal sealed unsafe partial class SettledIndex
     public long NextGrowthBytes => NextToGrow is { } table ? GroupBytesOf(table) : 0;
 
     /// <summary>Gives one table another group of buckets, which it gets as words are put in. One caller at a time, the one that puts words in.</summary>
-    public void BeginGrowth()
+    /// <param name="mostBytes">Nothing happens if it would take more.</param>
+    public void BeginGrowth(long mostBytes = long.MaxValue)
     {
         lock (_resizing)
         {
-            if (_growing is not null || NextToGrow is not { } table) return;
-            _isGrowthRefused = !table.TryReserveGroup();
+            if (_growing is not null || NextToGrow is not { } table || GroupBytesOf(table) > mostBytes) return;
+            _isGrowthRefused = !table.TryReserve(table.Groups + 1);
             if (_isGrowthRefused) return;
             table.Aim(table.Groups + 1);
             _growing = table;
@@ -56,7 +57,10 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>Ends at once what <see cref="BeginGrowth"/> has begun. Nobody may put words in meanwhile.</summary>
     public void FinishGrowth()
     {
-        lock (_resizing) Finish();
+        lock (_resizing)
+        {
+            if (_growing is { } table) Widen(table, table.Columns);
+        }
     }
 
     /// <summary>From now on tables do not grow beyond others.</summary>
@@ -68,6 +72,10 @@ internal sealed unsafe partial class SettledIndex
         }
     }
 
+    /// <summary>Bytes that the tables take at first that <see cref="Grow"/> would add.</summary>
+    public long FirstBytesOfMissing(ImmutableArray<TableSize> tables) =>
+        tables.Where((t, i) => i >= _tables.Length || _tables[i].Columns != t.Columns).Sum(t => new TableSize(t.Columns, Math.Min(_firstGroups, t.Groups)).Bytes);
+
     /// <summary>Whether one of its tables has more groups than it is to have.</summary>
     public bool MustShrink(ImmutableArray<TableSize> tables) => _tables.Where((t, i) => t.GroupsToBe > tables[i].Groups || t.IsShrinking).Any();
 
@@ -77,18 +85,27 @@ internal sealed unsafe partial class SettledIndex
     {
         lock (_resizing)
         {
-            Finish();
-            int i = 0;
-            while (_tables[i].Groups <= tables[i].Groups && !_tables[i].IsShrinking) i++;
-            var table = _tables[i];
-            if (!table.IsShrinking) table.Aim(table.Groups - 1);
-            Narrow(table, ColumnsAtOnce);
+            if (_growing is { } growing)
+            {
+                Widen(growing, ColumnsAtOnce);
+                return;
+            }
+
+            for (int i = 0; i < _tables.Length; i++)
+            {
+                var table = _tables[i];
+                if (table.Groups <= tables[i].Groups && !table.IsShrinking) continue;
+                if (!table.IsShrinking) table.Aim(table.Groups - 1);
+                Narrow(table, ColumnsAtOnce);
+                return;
+            }
         }
     }
 
-    /// <summary>Allows tables as many groups as others have, adds those that are missing, and replaces those that are of another size; what those had is lost, and what is put into them at this very moment. One caller at a time.</summary>
+    /// <summary>Allows tables as many groups as others have, adds those that are missing, and replaces those that are of another size; what those had is lost. The caller holds the locks of all rows; one caller at a time.</summary>
     public void Grow(ImmutableArray<TableSize> tables)
     {
+        using var scope = _resizing.EnterScope();
         var before = _tables;
         for (int i = 0; i < before.Length; i++) before[i].MostGroups = tables[i].Groups;
         _tables = [.. tables.Select((t, i) => i < before.Length && before[i].Columns == t.Columns ? before[i] : new SettledTable(t, Math.Min(_firstGroups, t.Groups), _tagMask))];
@@ -112,17 +129,12 @@ internal sealed unsafe partial class SettledIndex
     {
         long places = 0;
         foreach (var table in _tables) places = (places * TableSize.MostGroups * TableSize.MostGroups) + SettledTable.GroupsOf(table.Locate(hash, TagOf(hash)));
-        return (places << 33) + (Dropped << 1) + Relocations;
+        return (places << 32) + (Dropped << 1) + Relocations;
     }
 
     private long Relocations => Volatile.Read(ref _relocations);
 
     private static long GroupBytesOf(SettledTable table) => table.Columns * TableSize.BucketBytes;
-
-    private void Finish()
-    {
-        if (_growing is { } table) Widen(table, table.Columns);
-    }
 
     /// <summary>The table that has the smallest part of the groups it may have.</summary>
     private SettledTable? NextToGrow => _tables.Where(static t => t.Groups < t.MostGroups).MinBy(static t => t.Groups / (double)t.MostGroups);
@@ -211,6 +223,7 @@ internal sealed unsafe partial class SettledIndex
             {
                 ulong word = Volatile.Read(ref bucket[i]);
                 if (IsLive(word)) CopyIn(table, column, SettledTable.GroupOf(groups, ClassOf(word)), bucket + i);
+                else if (word != 0) TakeOut(ref bucket[i], word);
             }
 
             table.EndMove(column);

@@ -37,9 +37,15 @@ internal sealed unsafe partial class SettledIndex
     /// <param name="groups">How many groups each table had.</param>
     /// <exception cref="InvalidDataException">It is something else.</exception>
     /// <exception cref="EndOfStreamException">There is less than there should be.</exception>
+    /// <exception cref="IOException">The system has no memory for it.</exception>
     public void Load(Stream from, uint checksum, Extent probation, Extent main, ReadOnlySpan<int> groups)
     {
-        for (int i = 0; i < _tables.Length; i++) _tables[i].Set(groups[i]);
+        for (int i = 0; i < _tables.Length; i++)
+        {
+            if (!_tables[i].TryReserve(groups[i])) throw new IOException("the system has no memory for the index");
+            _tables[i].Set(groups[i]);
+        }
+
         var sums = new List<uint>();
         foreach (var table in _tables)
         {

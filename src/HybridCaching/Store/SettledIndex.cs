@@ -52,6 +52,9 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>So many bits of a tag say which class a word is of.</summary>
     public const int ClassBits = 8;
 
+    /// <summary>So often words that lead nowhere are taken out before addresses come round.</summary>
+    private const int SweepsPerRound = 8;
+
     private const int HitsShift = 62;
     private const int MainShift = 61;
     private const int ClassShift = MainShift - ClassBits;
@@ -69,6 +72,7 @@ internal sealed unsafe partial class SettledIndex
     private Counts _counts;
     private long _dropped;
     private long _sweptAt;
+    private long _sweptBegins;
 
     /// <summary>Whether there was ever a word. Who asks with every write should not read the extents, which change with every page.</summary>
     private volatile bool _isUsed;
@@ -94,6 +98,7 @@ internal sealed unsafe partial class SettledIndex
         long offset = 0;
         _tables = [.. tables.Select((t, i) => new SettledTable(t, Math.Min(firstGroups, t.Groups), _tagMask, _state, i, (offset += t.ReservedBytes) - t.ReservedBytes))];
         _first = _tables[0];
+        _sweptBegins = firstOfMain;
         if (Main.Tail == 0) Main = new Extent(firstOfMain, firstOfMain);
         else Recount();
     }
@@ -115,6 +120,9 @@ internal sealed unsafe partial class SettledIndex
 
     /// <summary>Whether something was dropped since the last sweep.</summary>
     public bool IsSweepDue => Dropped != _sweptAt;
+
+    /// <summary>Whether so much was dropped since the last sweep that addresses soon come round.</summary>
+    public bool MustSweep => Probation.Begin + Main.Begin - Interlocked.Read(ref _sweptBegins) > (long)((_addressMask + 1) / SweepsPerRound * AddressUnit);
 
     /// <summary>Goes up whenever something was dropped.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
@@ -285,6 +293,7 @@ internal sealed unsafe partial class SettledIndex
     public void Sweep()
     {
         _sweptAt = Dropped;
+        Interlocked.Exchange(ref _sweptBegins, Probation.Begin + Main.Begin);
         foreach (var table in _tables)
         {
             long words = table.Words;

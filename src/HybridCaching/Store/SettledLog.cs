@@ -34,6 +34,7 @@ internal sealed unsafe class SettledLog
     private readonly Func<long> _admissionExcess;
     private readonly long _segmentBytes;
     private readonly int _pageBytes;
+    private readonly long _mostLength;
     private volatile int _mostSegments;
     private readonly int _bufferBytes;
     private readonly NativeBlock _buffer;
@@ -53,6 +54,7 @@ internal sealed unsafe class SettledLog
         _admissionBegin = admissionBegin;
         _segmentBytes = plan.SegmentBytes;
         _pageBytes = plan.MainPageBytes;
+        _mostLength = SettledSizing.MostDiskBytes(plan.AddressBits);
         Resize(plan);
         _bufferBytes = plan.MoveBytes;
         _buffer = new NativeBlock((nuint)_bufferBytes, isCleared: true, MemoryPlan.BlockBytes);
@@ -161,6 +163,7 @@ internal sealed unsafe class SettledLog
     public void Extend(long from, long end)
     {
         if (Index.Probation.IsEmpty) Index.Drop(ref Index.Probation, from);
+        while (end - ProbationBegin > _mostLength && EndOfOldestProbation <= _admissionBegin()) DropProbation(EndOfOldestProbation); // segments of which nothing was written take no disk, but addresses
         Index.Probation.Tail = Math.Max(Index.Probation.Tail, end);
     }
 

@@ -70,8 +70,14 @@ internal sealed unsafe class SettledTable
         _layout = state.Layouts + number;
         MostGroups = size.Groups;
         *_layout &= ~MovingBit; // what was being moved is where it was
-        if (Groups is < 1 or > TableSize.MostGroups || Moved > (Groups < TableSize.MostGroups ? Columns : 0)) Begin(groups);
-        else GroupsToBe = Moved > 0 ? Groups + 1 : Groups;
+        if (Groups < 1 || GroupsInUse > size.Groups || Moved >= Columns)
+        {
+            Begin(groups);
+            return;
+        }
+
+        GroupsToBe = GroupsInUse;
+        DiscardFrom(GroupsToBe); // one may have been reserved, and not begun
     }
 
     public ulong* Start { get; }
@@ -80,26 +86,40 @@ internal sealed unsafe class SettledTable
     public long Columns => (long)_columns;
 
     /// <summary>How many groups all columns have.</summary>
-    public int Groups => (int)(Volatile.Read(ref *_layout) >> GroupsShift);
+    public int Groups => GroupsOf(Layout);
 
     /// <summary>So many columns, from the first on, have one group more.</summary>
-    public long Moved => (long)(Volatile.Read(ref *_layout) & MovedMask);
+    public long Moved => MovedOf(Layout);
 
     /// <summary>How many groups all columns are to have.</summary>
     public int GroupsToBe { get; private set; }
 
     /// <summary>Whether columns lose their last group.</summary>
-    public bool IsShrinking => Moved > 0 && GroupsToBe == Groups;
+    public bool IsShrinking
+    {
+        get
+        {
+            ulong layout = Layout;
+            return MovedOf(layout) > 0 && GroupsToBe == GroupsOf(layout);
+        }
+    }
 
     /// <summary>How many groups there may be.</summary>
     public int MostGroups { get; set; }
 
     public TableSize Size => new(Columns, MostGroups);
 
-    public long Bytes => Math.Max(GroupsToBe, Moved > 0 ? Groups + 1 : Groups) * new TableSize(Columns, 1).GroupBytes;
+    public long Bytes => Math.Max(GroupsToBe, GroupsInUse) * new TableSize(Columns, 1).GroupBytes;
 
     /// <summary>How many words there is room for in all buckets that keys have; they lie one after the other.</summary>
-    public long Words => ((Groups * Columns) + Moved) * SettledIndex.BucketWords;
+    public long Words
+    {
+        get
+        {
+            ulong layout = Layout;
+            return ((GroupsOf(layout) * Columns) + MovedOf(layout)) * SettledIndex.BucketWords;
+        }
+    }
 
     /// <summary>Where the words of a key may be, as things are.</summary>
     /// <param name="hash">Its hash.</param>
@@ -108,7 +128,7 @@ internal sealed unsafe class SettledTable
     public Location Locate(ulong hash, ulong tag)
     {
         ulong column = Math.BigMul(hash * ColumnFactor, _columns, out _);
-        return new Location(Volatile.Read(ref *_layout), column, OtherColumn(column, tag), SettledIndex.ClassOf(tag));
+        return new Location(Layout, column, OtherColumn(column, tag), SettledIndex.ClassOf(tag));
     }
 
     /// <summary>The column of the other bucket of a word.</summary>
@@ -130,7 +150,7 @@ internal sealed unsafe class SettledTable
     public ulong* SecondBucket(in Location at) => BucketOf(at.Second, GroupOf(at.Layout, at.Second, at.Class));
 
     /// <summary>The bucket of words of a class in a column, as things are.</summary>
-    public ulong* BucketNow(ulong column, int wordClass) => BucketOf(column, GroupOf(Volatile.Read(ref *_layout), column, wordClass));
+    public ulong* BucketNow(ulong column, int wordClass) => BucketOf(column, GroupOf(Layout, column, wordClass));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong* BucketOf(ulong column, int group) => Start + ((((ulong)group * _columns) + column) * SettledIndex.BucketWords);
@@ -141,7 +161,7 @@ internal sealed unsafe class SettledTable
     public bool BelongsAt(long at, int wordClass)
     {
         ulong bucket = (ulong)at / SettledIndex.BucketWords;
-        return (int)(bucket / _columns) == GroupOf(Volatile.Read(ref *_layout), bucket % _columns, wordClass);
+        return (int)(bucket / _columns) == GroupOf(Layout, bucket % _columns, wordClass);
     }
 
     /// <summary>In which group a class is if there are so many.</summary>
@@ -153,7 +173,7 @@ internal sealed unsafe class SettledTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsStill(in Location at)
     {
-        ulong now = Volatile.Read(ref *_layout);
+        ulong now = Layout;
         return (now == at.Layout && (now & MovingBit) == 0) || IsStillThere(in at, now);
     }
 
@@ -188,12 +208,12 @@ internal sealed unsafe class SettledTable
         GroupsToBe = groups;
     }
 
-    /// <summary>Takes memory for one group more.</summary>
+    /// <summary>Takes memory for so many groups, as far as it has none yet.</summary>
     /// <returns>False if the system has none.</returns>
-    public bool TryReserveGroup()
+    public bool TryReserve(int groups)
     {
         var size = new TableSize(Columns, Groups);
-        return _state?.TryReserveTables(_offset + size.Bytes, size.GroupBytes) ?? true;
+        return _state is null || groups <= Groups || _state.TryReserveTables(_offset + size.Bytes, (groups - Groups) * size.GroupBytes);
     }
 
     /// <summary>Gives what lies behind so many groups back to the system.</summary>
@@ -210,6 +230,22 @@ internal sealed unsafe class SettledTable
         Set(groups);
         DiscardFrom(groups); // it was reserved when it was made: so there would be room for all of it
     }
+
+    /// <summary>What is asked of it together has to be read once.</summary>
+    private ulong Layout => Volatile.Read(ref *_layout);
+
+    private int GroupsInUse
+    {
+        get
+        {
+            ulong layout = Layout;
+            return GroupsOf(layout) + (MovedOf(layout) > 0 ? 1 : 0);
+        }
+    }
+
+    private static int GroupsOf(ulong layout) => (int)(layout >> GroupsShift);
+
+    private static long MovedOf(ulong layout) => (long)(layout & MovedMask);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool IsStillThere(in Location at, ulong now)

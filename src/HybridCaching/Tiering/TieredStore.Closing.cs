@@ -23,7 +23,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool _isResting;
 
     /// <summary>A checkpoint that was given up, and may still be on its way.</summary>
-    private Thread? _givenUp;
+    private volatile Thread? _givenUp;
 
     /// <summary>
     /// Writes a checkpoint and rests: if the process ends now, the next one finds everything. Calls that need the log wait meanwhile, no longer than the disk timeout; the first one afterwards makes the

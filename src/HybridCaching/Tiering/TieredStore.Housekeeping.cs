@@ -21,8 +21,12 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _tailSeen;
     private readonly Lock _compacting = new();
 
-    /// <summary>What index and ghost of settled records are about to take: pages of the log may have to leave first.</summary>
+    /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
     private long _settledAsked;
+    private long _ghostAsked;
+
+    /// <summary>What they take at the end of a change of budgets.</summary>
+    private long _settledReserved;
     private volatile bool _hasGhost;
 
     /// <summary>When the system had no memory for the index of settled records; 0 if it always had.</summary>
@@ -238,17 +242,25 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
 
     /// <summary>What index and ghost of settled records take more than planned for a full disk: less than zero until it is.</summary>
-    private long SettledGrowth => _settled is null ? 0 : Math.Min(0, _settled.Index.Bytes + (_hasGhost ? _ghost!.Bytes : 0) + Interlocked.Read(ref _settledAsked) - _plan.SettledIndexBytes - _plan.GhostBytes);
+    private long SettledGrowth => _settled is null ? 0 : Math.Min(0, SettledBytes - _plan.SettledIndexBytes - _plan.GhostBytes);
+
+    private long SettledBytes => _settled!.Index.Bytes + (_hasGhost ? _ghost!.Bytes : 0) + Interlocked.Read(ref _settledAsked) + Interlocked.Read(ref _ghostAsked) + Interlocked.Read(ref _settledReserved);
 
     /// <summary>Gives the index of settled records more places before it is full. For the mover, with no row locked.</summary>
     private void GrowSettledIndex()
     {
         var index = _settled!.Index;
-        if (!index.IsGrowthDue || Stopwatch.GetElapsedTime(_growthRefusedAt) < RefusalLasts) return;
+        if (!index.IsGrowthDue || Stopwatch.GetElapsedTime(_growthRefusedAt) < RefusalLasts)
+        {
+            Interlocked.Exchange(ref _settledAsked, 0);
+            return;
+        }
+
         lock (_balancing)
         {
-            if (!TryTakeForSettled(index.NextGrowthBytes)) return;
-            index.BeginGrowth();
+            long bytes = index.NextGrowthBytes;
+            if (!TryTakeForSettled(ref _settledAsked, bytes)) return;
+            index.BeginGrowth(bytes);
             _settledAsked = 0;
         }
 
@@ -263,18 +275,18 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_hasGhost) return;
         lock (_balancing)
         {
-            if (!TryTakeForSettled(_plan.GhostBytes)) return;
+            if (!TryTakeForSettled(ref _ghostAsked, _plan.GhostBytes)) return;
             _hasGhost = true;
             UseTables(_plan, isGrowing: true);
-            _settledAsked = 0;
+            _ghostAsked = 0;
         }
     }
 
     /// <summary>Takes memory from log and hot tier for index or ghost of settled records. The caller has the lock.</summary>
     /// <returns>False if pages of the log have to leave first: to be asked again.</returns>
-    private bool TryTakeForSettled(long bytes)
+    private bool TryTakeForSettled(ref long asked, long bytes)
     {
-        Interlocked.Exchange(ref _settledAsked, bytes);
+        Interlocked.Exchange(ref asked, bytes);
         GiveUpWays();
         _log.HoldMemoryPlan();
         return !IsLogTooLarge;

@@ -259,7 +259,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         lock (_moving)
         {
             _isMovingWanted = false;
-            SettleTo(address);
+            if (!IsCheckpointLeft) SettleTo(address);
         }
     }
 
@@ -272,7 +272,10 @@ internal abstract partial class TieredStore<TSession, TReader>
         _settled.Index.Sweep();
     }
 
-    private bool MustPauseMoving() => (!_mustSettle && (_isMovingWanted || _isMovingPaused)) || _isClosing || IsResting || !HasDisk;
+    private bool MustPauseMoving() => (!_mustSettle && (_isMovingWanted || _isMovingPaused)) || _isClosing || IsResting || !HasDisk || IsCheckpointLeft;
+
+    /// <summary>Whether a checkpoint that was given up is still at work: it may be just settling something, and nobody else may, until it has ended.</summary>
+    private bool IsCheckpointLeft => _givenUp is { IsAlive: true };
 
     private bool HasDisk => _disk is { UnavailableReason: null };
 
@@ -280,6 +283,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void SweepSettled()
     {
         if (_settled is not null && _log.ClearedBelow > _settled.ProbationBegin && _log.BeginAddress > _settled.ProbationBegin) _settled.DropProbation(Math.Min(_log.ClearedBelow, _log.BeginAddress));
+        if (_settled?.Index.MustSweep == true) _settled.Index.Sweep();
         if (!_mustSweep) return;
         _mustSweep = false;
         _settled?.Sweep();

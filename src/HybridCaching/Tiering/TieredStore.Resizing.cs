@@ -77,19 +77,39 @@ internal abstract partial class TieredStore<TSession, TReader>
             lock (_clearing)
             {
                 _rows.LockAll();
-                _settled.Index.ShrinkPart(plan.SettledTables);
-                _rows.UnlockAll();
+                try
+                {
+                    _settled.Index.ShrinkPart(plan.SettledTables);
+                }
+                finally
+                {
+                    _rows.UnlockAll();
+                }
             }
         }
-
-        lock (_balancing) UseTables(plan, isGrowing: false);
     }
 
     private void GrowSettledIndex(MemoryPlan plan)
     {
         if (_settled is null) return;
-        _settled.Index.Grow(plan.SettledTables);
-        lock (_balancing) UseTables(plan, isGrowing: true);
+        lock (_clearing)
+        {
+            _rows.LockAll();
+            try
+            {
+                _settled.Index.Grow(plan.SettledTables);
+            }
+            finally
+            {
+                _rows.UnlockAll();
+            }
+        }
+
+        lock (_balancing)
+        {
+            UseTables(plan, isGrowing: true);
+            _settledReserved = 0;
+        }
     }
 
     /// <summary>What is remembered of hits and of keys that were dropped is only of use for what to keep: in a table of another size it begins anew.</summary>
@@ -115,8 +135,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         lock (_balancing)
         {
+            if (_settled is not null) UseTables(plan, isGrowing: false);
             _plan = plan;
-            _settledAsked = 0;
+            (_settledAsked, _ghostAsked) = (0, 0);
+            if (_settled is not null) _settledReserved = (_hasGhost ? Math.Max(0, plan.GhostBytes - _ghost!.Bytes) : 0) + _settled.Index.FirstBytesOfMissing(plan.SettledTables);
             GiveUpWays();
             _log.Resize(plan);
         }

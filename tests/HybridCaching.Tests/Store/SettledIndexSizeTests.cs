@@ -216,6 +216,46 @@ public sealed class SettledIndexSizeTests
         Assert.Equal((Few / 2, 0), (_index.Count, _index.TurnedOut));
     }
 
+    [Fact]
+    public void Shrink_AllWasCleared_CountsOnlyWhatComesLater()
+    {
+        Fill(_index, 0, Few);
+        _index.Clear();
+
+        Shrink(_index, new TableSize(Columns, TableSize.MostGroups / 2));
+        _index.Main.Tail = First + (1L << 41);
+        for (int key = 0; key < 100; key++) _index.Insert(Hash(key), First + (1L << 40) + (8L * key), hits: 0);
+        _index.Sweep();
+
+        Assert.Equal(100, _index.Count);
+    }
+
+    [Fact]
+    public void ShrinkPart_WhileATableGrows_EndsThatFirst()
+    {
+        FillAndGrow(_small, 0, 20_000);
+        _small.BeginGrowth();
+        FillAndGrow(_small, 20_000, 20_001);
+
+        Shrink(_small, new TableSize(Columns, 4));
+
+        Assert.Equal(4 * Columns * 64, _small.Bytes);
+        Assert.All(Enumerable.Range(0, 20_001), key => Assert.Contains(AddressOf(key), AddressesIn(_small, key)));
+    }
+
+    [Fact]
+    public void MustSweep_ALotWasDropped_IsTrueUntilItIsSwept()
+    {
+        var index = new SettledIndex(One, First, addressBits: 26);
+        index.Main.Tail = First + (1L << 30);
+
+        Assert.False(index.MustSweep);
+        index.Drop(ref index.Main, First + (1L << 27));
+        Assert.True(index.MustSweep);
+        index.Sweep();
+        Assert.False(index.MustSweep);
+    }
+
     /// <summary>A large table shrinks in several parts. In between, everything is where it is looked for.</summary>
     [Fact]
     public void ShrinkPart_OfALargeTable_FindsAll()
