@@ -12,6 +12,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
     private const int IdleWays = 2;
 
+    /// <summary>What the log would have filled within so many ticks of housekeeping is not worth being given away.</summary>
+    private const int TicksOfUse = 16;
+
     /// <summary>If the system has no memory, it is asked again after that.</summary>
     private static readonly TimeSpan RefusalLasts = TimeSpan.FromSeconds(1);
 
@@ -19,6 +22,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Lock _balancing = new();
     private readonly TierBalance _balance = new();
     private long _tailSeen;
+    private long _tailKept;
+
+    /// <summary>Whether the log, at the rate of the last moment, soon has filled its memory.</summary>
+    private volatile bool _isFilling;
     private readonly Lock _compacting = new();
 
     /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
@@ -111,6 +118,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void KeepLog()
     {
         _log.HoldMemoryPlan();
+        long tail = _log.TailAddress;
+        _isFilling = (tail - _tailKept) * TicksOfUse > _log.UnusedBytes;
+        _tailKept = tail;
         while (BalanceTiers() && !HasOutgrownMemory)
         {
             // What lies idle can be given away at once.
@@ -149,7 +159,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 return false;
             }
 
-            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory && _log.UnusedBytes < IdleWays * _plan.HotWayBytes)) return false;
+            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory && (_isFilling || _log.UnusedBytes < IdleWays * _plan.HotWayBytes))) return false;
             _log.LentBytes = LentBytes(_rows.Ways + 1);
             _log.HoldMemoryPlan();
             if (IsLogTooLarge) return false;
