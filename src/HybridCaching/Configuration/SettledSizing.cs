@@ -53,10 +53,12 @@ internal static class SettledSizing
     private const int MostDiskGrowth = 16;
 
     private const int FewestAddressBits = 26;
-    private const int MostAddressBits = 38;
+
+    /// <summary>The most bits of an address: they wrap round after 2 TiB.</summary>
+    public const int MostAddressBits = 38;
 
     /// <summary>Addresses count units of so many bytes.</summary>
-    private const int AddressUnit = 8;
+    public const int AddressUnit = 8;
 
     /// <summary>How long addresses in the index have to be.</summary>
     public static int AddressBits(long diskBudget) =>

@@ -49,6 +49,9 @@ internal sealed unsafe partial class SettledIndex
     internal static uint Dead(ulong* bucket, in Extent probation, in Extent main, ulong addressMask) =>
         ~(Live(bucket, in probation, in main, addressMask) | Matching(bucket, ulong.MaxValue, 0)) & ((1u << BucketWords) - 1);
 
+    /// <summary>Which places of a bucket are empty, or as good as that: a bit for each.</summary>
+    private uint FreeOf(ulong* bucket) => ~Live(bucket, in Probation, in Main, _addressMask) & ((1u << BucketWords) - 1);
+
     private ulong* Find(ulong hash, long address)
     {
         ulong word = WordOf(hash, address, 0);
@@ -72,7 +75,7 @@ internal sealed unsafe partial class SettledIndex
         for (int first = 0; first < places; first += BucketWords)
         {
             ulong* bucket = BucketOf(hash, first);
-            uint free = ~Live(bucket, in Probation, in Main, _addressMask) & ((1u << BucketWords) - 1);
+            uint free = FreeOf(bucket);
             if (BitOperations.PopCount(free) <= mostFree) continue;
             mostFree = BitOperations.PopCount(free);
             empty = bucket + BitOperations.TrailingZeroCount(free);

@@ -38,7 +38,7 @@ internal sealed unsafe partial class SettledIndex
     public bool IsGrowthRefused => _isGrowthRefused;
 
     /// <summary>Bytes that <see cref="BeginGrowth"/> will take.</summary>
-    public long NextGrowthBytes => NextToGrow is { } table ? GroupBytesOf(table) : 0;
+    public long NextGrowthBytes => NextToGrow is { } table ? table.Size.GroupBytes : 0;
 
     /// <summary>Gives one table another group of buckets, which it gets as words are put in. One caller at a time, the one that puts words in.</summary>
     /// <param name="mostBytes">Nothing happens if it would take more.</param>
@@ -46,7 +46,7 @@ internal sealed unsafe partial class SettledIndex
     {
         lock (_resizing)
         {
-            if (_growing is not null || NextToGrow is not { } table || GroupBytesOf(table) > mostBytes) return;
+            if (_growing is not null || NextToGrow is not { } table || table.Size.GroupBytes > mostBytes) return;
             _isGrowthRefused = !table.TryReserve(table.Groups + 1);
             if (_isGrowthRefused) return;
             table.Aim(table.Groups + 1);
@@ -133,8 +133,6 @@ internal sealed unsafe partial class SettledIndex
     }
 
     private long Relocations => Volatile.Read(ref _relocations);
-
-    private static long GroupBytesOf(SettledTable table) => table.Columns * TableSize.BucketBytes;
 
     /// <summary>The table that has the smallest part of the groups it may have.</summary>
     private SettledTable? NextToGrow => _tables.Where(static t => t.Groups < t.MostGroups).MinBy(static t => t.Groups / (double)t.MostGroups);
@@ -314,7 +312,7 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>An empty place of a bucket, or one whose word leads nowhere; null if there is none.</summary>
     private ulong* FreeIn(ulong* bucket)
     {
-        uint free = ~Live(bucket, in Probation, in Main, _addressMask) & ((1u << BucketWords) - 1);
+        uint free = FreeOf(bucket);
         return free == 0 ? null : bucket + BitOperations.TrailingZeroCount(free);
     }
 

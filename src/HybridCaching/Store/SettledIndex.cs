@@ -41,13 +41,13 @@ internal sealed unsafe partial class SettledIndex
     private const int PlacesOfTable = 2 * BucketWords;
 
     /// <summary>Addresses are multiples of this, like those of all records.</summary>
-    public const int AddressUnit = 8;
+    public const int AddressUnit = SettledSizing.AddressUnit;
 
     /// <summary>The most that <see cref="HitsOf"/> counts to.</summary>
     public const int MostHits = 3;
 
     /// <summary>The most bits of an address: they wrap round after 2 TiB.</summary>
-    public const int MostAddressBits = 38;
+    public const int MostAddressBits = SettledSizing.MostAddressBits;
 
     /// <summary>So many bits of a tag say which class a word is of.</summary>
     public const int ClassBits = 8;

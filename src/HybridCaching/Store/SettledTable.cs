@@ -109,7 +109,7 @@ internal sealed unsafe class SettledTable
 
     public TableSize Size => new(Columns, MostGroups);
 
-    public long Bytes => Math.Max(GroupsToBe, GroupsInUse) * new TableSize(Columns, 1).GroupBytes;
+    public long Bytes => Math.Max(GroupsToBe, GroupsInUse) * Size.GroupBytes;
 
     /// <summary>How many words there is room for in all buckets that keys have; they lie one after the other.</summary>
     public long Words

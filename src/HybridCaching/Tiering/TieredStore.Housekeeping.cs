@@ -153,9 +153,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             int target = Math.Min(GiveUpWays(), BalancedWays());
             if (_rows.Ways > target)
             {
-                _rows.GiveUpWay();
-                _log.LentBytes = LentBytes(_rows.Ways);
-                _log.HoldMemoryPlan();
+                GiveWayToLog();
                 return false;
             }
 
@@ -178,15 +176,20 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_rows.Ways <= _plan.InitialHotWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
         try
         {
-            if (_rows.Ways <= _plan.InitialHotWays) return;
-            _rows.GiveUpWay();
-            _log.LentBytes = LentBytes(_rows.Ways);
-            _log.HoldMemoryPlan();
+            if (_rows.Ways > _plan.InitialHotWays) GiveWayToLog();
         }
         finally
         {
             _balancing.Exit();
         }
+    }
+
+    /// <summary>Gives the memory of one way of the hot tier to the log. The caller has the lock.</summary>
+    private void GiveWayToLog()
+    {
+        _rows.GiveUpWay();
+        _log.LentBytes = LentBytes(_rows.Ways);
+        _log.HoldMemoryPlan();
     }
 
     /// <summary>How many ways the hot tier may have by what was counted.</summary>

@@ -68,43 +68,33 @@ internal abstract partial class TieredStore<TSession, TReader>
     private FixedSizes SizesNow() => _plan.SizesOfOpen() with { OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes, IndexFileBytes = _log.IndexFileBytes };
 
     /// <summary>With all rows locked nobody puts a word in or takes one out while words are moved.</summary>
-    private void ShrinkSettledIndex(MemoryPlan plan)
+    private void WithAllRowsLocked(Action change)
     {
-        if (_settled is null) return;
-        _settled.Index.Limit(plan.SettledTables);
-        while (_settled.Index.MustShrink(plan.SettledTables))
-        {
-            lock (_clearing)
-            {
-                _rows.LockAll();
-                try
-                {
-                    _settled.Index.ShrinkPart(plan.SettledTables);
-                }
-                finally
-                {
-                    _rows.UnlockAll();
-                }
-            }
-        }
-    }
-
-    private void GrowSettledIndex(MemoryPlan plan)
-    {
-        if (_settled is null) return;
         lock (_clearing)
         {
             _rows.LockAll();
             try
             {
-                _settled.Index.Grow(plan.SettledTables);
+                change();
             }
             finally
             {
                 _rows.UnlockAll();
             }
         }
+    }
 
+    private void ShrinkSettledIndex(MemoryPlan plan)
+    {
+        if (_settled is null) return;
+        _settled.Index.Limit(plan.SettledTables);
+        while (_settled.Index.MustShrink(plan.SettledTables)) WithAllRowsLocked(() => _settled.Index.ShrinkPart(plan.SettledTables));
+    }
+
+    private void GrowSettledIndex(MemoryPlan plan)
+    {
+        if (_settled is null) return;
+        WithAllRowsLocked(() => _settled.Index.Grow(plan.SettledTables));
         lock (_balancing)
         {
             UseTables(plan, isGrowing: true);
