@@ -42,6 +42,7 @@ internal sealed unsafe class BytesSession : LogSession
                     return _log.TryBeginTrail(hash, address, out Trail) ? Lookup.OnDisk : Lookup.NotFound;
                 }
 
+                FoundAddress = address;
                 if (_log.TryCopy(address, isLatched, ref found, ref buffer, out var lookup)) return lookup;
             }
             finally
@@ -74,6 +75,7 @@ internal sealed unsafe class BytesSession : LogSession
                 long address = _log.NewestInChain(hash);
                 _log.PrefetchSettled(hash, address); // memory answers while a record is appended
                 bool isInMemory = _log.TryFindInMemory(key, ref address);
+                FoundAddress = address;
                 bool isNew = !isInMemory || _log.IsRemoved(address);
                 isAppended = !isInMemory || !_log.TryOverwrite(address, key.Length, in source);
                 if (!isAppended) return false;

@@ -8,7 +8,6 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     where TValue : unmanaged
 {
     /// <summary>Where in memory the record lies that was found last.</summary>
-    public long FoundAddress;
 
     /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
     public abstract void Hold();

@@ -100,7 +100,9 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         {
             long address = _log.NewestInChain(hash);
             _log.PrefetchSettled(hash, address); // memory answers while a record is appended
-            if (_log.TryFindInMemory(ref stored, ref address) && _log.TryOverwrite(address, in entry)) return false;
+            bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
+            FoundAddress = address;
+            if (isInMemory && _log.TryOverwrite(address, in entry)) return false;
             return _context.Upsert(ref stored, ref entry).NotFound;
         }
         finally

@@ -144,6 +144,12 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
 
     public override long UnusedBytes => Math.Max(0, Volatile.Read(ref _roomBytes) - (_log.TailAddress - _log.HeadAddress));
 
+    public override long SpareBytes => Math.Max(0, AffordablePages - _plan.MostLogPages) * _plan.PageCostBytes;
+
+    public override long BytesToHold(long address) => _log.TailAddress - address - Volatile.Read(ref _roomBytes);
+
+    public override long BytesToOverwrite(long address) => (long)((_log.TailAddress - address) / MutableFraction) - Volatile.Read(ref _roomBytes);
+
     public override long LentBytes
     {
         get => Interlocked.Read(ref _lentBytes);
@@ -308,15 +314,18 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
         using var scope = _holding.EnterScope();
 
         // Setting EmptyPageCount, even to the value it has, makes FASTER evict what it can without waiting. Its own ShiftHeadAddress waits for the disk.
-        long takenPages = (Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes;
-        if (_plan.AffordableLogPages - takenPages < MinimumPages) HoldIndex();
-        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.MostLogPages, _plan.AffordableLogPages - takenPages) - _plan.PromisedPages);
+        long affordable = AffordablePages;
+        if (affordable < MinimumPages) HoldIndex();
+        int pages = (int)Math.Max(MinimumPages, Math.Min(_plan.MostLogPages, affordable) - _plan.PromisedPages);
         if (LogBytes + PageCostOf(_promised.Bytes + _plan.LongPromiseBytes) > MostLogBytes) _pages.DropSpare();
         long room = (long)(pages - 1) * _plan.PageBytes;
         Volatile.Write(ref _roomBytes, room);
         Volatile.Write(ref _removalRoomBytes, Math.Max(room, Math.Min(_removalRoomBytes, _log.TailAddress - _log.HeadAddress)));
         _log.EmptyPageCount = Math.Min(_ringPages - 1, _ringPages + 1 - pages);
     }
+
+    /// <summary>How many pages there is memory for beside what others have borrowed.</summary>
+    private long AffordablePages => _plan.AffordableLogPages - ((Math.Max(0, IndexGrowth) + LentBytes + _plan.PageCostBytes - 1) / _plan.PageCostBytes);
 
     /// <summary>The index has taken all that log and hot tier could give up. It grows with the number of entries there are at once, so from now on there are fewer.</summary>
     private void HoldIndex()

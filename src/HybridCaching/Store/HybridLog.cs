@@ -55,6 +55,15 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Bytes of memory that there is room for in the log, and nothing to fill them with yet.</summary>
     public abstract long UnusedBytes { get; }
 
+    /// <summary>Bytes of the log's share of memory that it may not use: it is a part of the disk, and has that in memory already.</summary>
+    public abstract long SpareBytes { get; }
+
+    /// <summary>How much more memory the log would have to have for a record at an address to be in it; if it is less than zero, so much less would do.</summary>
+    public abstract long BytesToHold(long address);
+
+    /// <summary>The same for a record to be overwritten in place.</summary>
+    public abstract long BytesToOverwrite(long address);
+
     /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
     public abstract bool HasRoom { get; }
 

@@ -10,8 +10,8 @@ internal abstract class LogSession : IDisposable
     private int _promisedBytes;
     private PromisedRoom? _promised;
 
-    /// <summary>The slot of the pool this session belongs to; -1 for a spare.</summary>
-    public int Home { get; set; } = -1;
+    /// <summary>The slot of the pool this session belongs to.</summary>
+    public int Home { get; set; }
 
     /// <summary>How many bytes may be stored with this session before room in the log is looked for again; see <see cref="HybridLog.RoomFor"/>.</summary>
     public int RoomCredit;
@@ -21,6 +21,9 @@ internal abstract class LogSession : IDisposable
 
     /// <summary>Where on the disk the look-up of the key goes on that was looked up last.</summary>
     public DiskTrail Trail;
+
+    /// <summary>Where the record in memory is that the last look-up found, or that was the newest of its key when it was set; if there was none, where the chain went on.</summary>
+    public long FoundAddress;
 
     /// <summary>So many records are looked at in one stay in the epoch.</summary>
     protected const int RecordsPerStay = 256;

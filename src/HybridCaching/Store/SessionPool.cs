@@ -1,30 +1,31 @@
-using System.Collections.Concurrent;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace HybridCaching.Store;
 
-/// <summary>Sessions for many threads: a slot per core for the common case, spares behind them, never more than the capacity.</summary>
+/// <summary>Sessions for many threads: a few slots per core, the first for the common case, never more than the capacity.</summary>
 /// <remarks>
-/// A slot only ever takes its own session back, so a return is a plain store. Where a thread was interrupted with a session in hand, others take spares.
+/// A slot only ever takes its own session back, so a return is a plain store. Where a thread was interrupted with a session in hand, others take the next of the same core, always in the same order:
+/// taken in turn, or from another core, a session would be in the wrong core's cache each time.
 /// Owning a session is also what keeps <see cref="Drain"/>, and with it Dispose, waiting: once drained, every slot is empty and renting throws.
 /// <see cref="TryHold"/> likewise takes all sessions out, but keeps them: who wants one waits until <see cref="Release"/>.
 /// </remarks>
 internal sealed class SessionPool<TSession>
     where TSession : LogSession
 {
-    /// <summary>Slots used are so far apart that no two share a pair of cache lines.</summary>
-    private const int Stride = 16;
+    /// <summary>Slots of two cores are so far apart that no two share a pair of cache lines.</summary>
+    private const int LeastStride = 16;
 
     private readonly SessionSlot[] _slots;
 
-    /// <summary>Which slots are a session's home.</summary>
-    private readonly bool[] _isHome;
+    /// <summary>How many slots of each core are a session's home: the first ones.</summary>
+    private readonly int[] _homes;
 
-    private readonly int _slotMask;
+    private readonly int _slotsPerCore;
+    private readonly int _strideShift;
+    private readonly int _coreMask;
     private readonly int _capacity;
     private readonly Func<TSession> _create;
-    private readonly ConcurrentQueue<TSession> _spares = new();
     private readonly SemaphoreSlim _returned = new(0);
     private readonly List<TSession> _all = [];
     private readonly string _owner;
@@ -38,12 +39,15 @@ internal sealed class SessionPool<TSession>
     /// <param name="capacity">How many sessions there may be.</param>
     /// <param name="create">Makes one.</param>
     /// <param name="owner">The name of what is disposed when the pool is drained.</param>
-    public SessionPool(int capacity, Func<TSession> create, string owner)
+    /// <param name="mostCores">So many cores have slots of their own; 0 for all there are.</param>
+    public SessionPool(int capacity, Func<TSession> create, string owner, int mostCores = 0)
     {
-        int slots = SlotsFor(capacity);
-        _slots = new SessionSlot[slots * Stride];
-        _isHome = new bool[slots];
-        _slotMask = slots - 1;
+        int cores = CoresFor(capacity, mostCores == 0 ? Environment.ProcessorCount : mostCores);
+        _slotsPerCore = (capacity + cores - 1) / cores;
+        _strideShift = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)Math.Max(LeastStride, _slotsPerCore)));
+        _slots = new SessionSlot[cores << _strideShift];
+        _homes = new int[cores];
+        _coreMask = cores - 1;
         _capacity = capacity;
         _create = create;
         _owner = owner;
@@ -54,7 +58,7 @@ internal sealed class SessionPool<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TSession Rent()
     {
-        ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
+        ref var slot = ref _slots[Core << _strideShift].Session;
         return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? RentElsewhere();
     }
 
@@ -63,7 +67,7 @@ internal sealed class SessionPool<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TSession? TryRent()
     {
-        ref var slot = ref _slots[(Thread.GetCurrentProcessorId() & _slotMask) * Stride].Session;
+        ref var slot = ref _slots[Core << _strideShift].Session;
         return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? TryRentElsewhere();
     }
 
@@ -91,8 +95,7 @@ internal sealed class SessionPool<TSession>
     public void Return(TSession session)
     {
         session.Redeem();
-        if (session.Home >= 0) Volatile.Write(ref _slots[session.Home * Stride].Session, session);
-        else _spares.Enqueue(session);
+        Volatile.Write(ref _slots[session.Home].Session, session);
         if (Volatile.Read(ref _waiting) != 0) Wake();
     }
 
@@ -173,9 +176,15 @@ internal sealed class SessionPool<TSession>
         Wake();
     }
 
-    /// <summary>A power of two, one per core but no more than the capacity.</summary>
-    private static int SlotsFor(int capacity) =>
-        (int)Math.Min(BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount), 1u << BitOperations.Log2((uint)capacity));
+    /// <summary>The core this thread is running on; others may share its slots.</summary>
+    private int Core
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Thread.GetCurrentProcessorId() & _coreMask;
+    }
+
+    /// <summary>A power of two, the cores but no more than the capacity.</summary>
+    private static int CoresFor(int capacity, int most) => (int)Math.Min(BitOperations.RoundUpToPowerOf2((uint)most), 1u << BitOperations.Log2((uint)capacity));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TSession RentElsewhere()
@@ -210,26 +219,35 @@ internal sealed class SessionPool<TSession>
             if (_isHeld) return null;
         }
 
-        int here = Thread.GetCurrentProcessorId() & _slotMask;
-        if (!Volatile.Read(ref _isHome[here]) && Create(here) is { } first) return first; // else this core would look elsewhere for ever
-        return TakeAny() ?? Create(here);
+        int here = Core;
+        return TakeFrom(here) ?? Create(here) ?? TakeAny() ?? CreateAnywhere();
     }
 
-    /// <summary>Makes a session whose home is this slot, or another that is nobody's yet, or none; null if there may not be one more.</summary>
-    private TSession? Create(int slot)
+    /// <summary>Makes a session whose home is a slot of this core; null if there may not be one more.</summary>
+    private TSession? Create(int core)
     {
-        if (Volatile.Read(ref _created) >= _capacity) return null;
+        if (Volatile.Read(ref _created) >= _capacity || Volatile.Read(ref _homes[core]) == _slotsPerCore) return null;
         lock (_all)
         {
             ThrowIfClosed();
-            if (_created >= _capacity || _isHeld) return null;
+            if (_created >= _capacity || _homes[core] == _slotsPerCore || _isHeld) return null;
             var created = _create();
-            created.Home = _isHome[slot] ? Array.IndexOf(_isHome, false) : slot;
-            if (created.Home >= 0) Volatile.Write(ref _isHome[created.Home], true);
+            created.Home = (core << _strideShift) + _homes[core];
+            Volatile.Write(ref _homes[core], _homes[core] + 1);
             _created++;
             _all.Add(created);
             return created;
         }
+    }
+
+    private TSession? CreateAnywhere()
+    {
+        for (int core = 0; core <= _coreMask; core++)
+        {
+            if (Create(core) is { } created) return created;
+        }
+
+        return null;
     }
 
     private void ThrowIfClosed()
@@ -239,13 +257,24 @@ internal sealed class SessionPool<TSession>
 
     private TSession? TakeAny()
     {
-        for (int i = 0; i < _slots.Length; i += Stride)
+        for (int core = 0; core <= _coreMask; core++)
         {
-            ref var slot = ref _slots[i];
+            if (TakeFrom(core) is { } session) return session;
+        }
+
+        return null;
+    }
+
+    /// <summary>Takes the first session of a core that is there.</summary>
+    private TSession? TakeFrom(int core)
+    {
+        var slots = _slots.AsSpan(core << _strideShift, Volatile.Read(ref _homes[core]));
+        foreach (ref var slot in slots)
+        {
             if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return Unsafe.As<TSession>(session);
         }
 
-        return _spares.TryDequeue(out var spare) ? spare : null;
+        return null;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

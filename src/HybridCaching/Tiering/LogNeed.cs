@@ -9,6 +9,6 @@ internal enum LogNeed
     /// <summary>It has filled all of it, and goes on storing.</summary>
     More,
 
-    /// <summary>Nothing is being stored, and at least a way of the hot tier lies idle.</summary>
+    /// <summary>At least a way of the hot tier lies idle: nothing is being stored, or the log may not have more in memory.</summary>
     Less,
 }

@@ -2,62 +2,106 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.Tiering;
 
-/// <summary>Decides how memory is divided between log and hot tier, by what saves more reads of the disk. Counted by anybody, and a count may get lost; one caller at a time decides.</summary>
+/// <summary>Decides how memory is divided between log and hot tier, by what saves more reads of the disk, and records that are written to it. Counted by anybody, and a count may get lost; one caller at a time decides.</summary>
 /// <remarks>
-/// What the log would save with more memory is known: the hits on records that have just left it. What the hot tier would lose is at most what its ways answer on average. So it gives one up when the log would
-/// save more by that, and gets it back when it answers more than the log does with as much memory. Most loads are served best by as large a hot tier as there may be; those that read again soon after they have
-/// written, and never after that, by the log. Memory that it is given the log fills only with what is stored from then on: while nothing is, it gets none, and what it has not filled serves the hot tier.
+/// <para>
+/// What the log would save with more memory is known: the hits on records that have just left it, and the sets that had to append because the record before was not where it may be overwritten. So is what it would lose with less.
+/// What the hot tier would lose with a way less is at most what its ways answer on average; nor is it more than so many hits as its hand passes copies: what it gives up was not read for a whole round of the hand (CLOCK, Corbató 1968),
+/// and the hand passes no more than <see cref="PassedPerFill"/> copies for each read of the disk, which fills one. Where few keys take most reads that is much less than the average.
+/// </para>
+/// <para>
+/// Most loads are served best by as large a hot tier as there may be; those that read again soon after they have written, and never after that, and those that store the same keys again and again, by the log. Memory that it is given
+/// the log fills only with what is stored from then on: while nothing is, it gets none, and what it has not filled serves the hot tier.
+/// </para>
 /// </remarks>
 internal sealed class TierBalance
 {
-    /// <summary>So many hits on the disk come before each decision: what is decided moves one way.</summary>
+    /// <summary>So many sets that append cost as much as a read of the disk: they are written to it together, found again in its index and moved. One in so many is counted.</summary>
+    public const int SetsPerRead = 8;
+
+    /// <summary>So much is counted before each decision: what is decided moves one way.</summary>
     private const int Sample = 128;
 
-    private readonly int[] _beyondHead = new int[MemoryPlan.MaximumHotWays];
+    /// <summary>For each copy that is put in, the hand passes one that it gives up and spares others at most as often as those were read, of which two bits are kept.</summary>
+    private const int PassedPerFill = 4;
+
+    private readonly int[] _beyond = new int[MemoryPlan.MaximumHotWays];
+    private int _within;
     private int _diskHits;
+    private int _counted;
     private long _hotHitsSeen;
-    private long _logHitsSeen;
 
     /// <summary>How many ways the hot tier may have.</summary>
     public int MostWays { get; private set; } = MemoryPlan.MaximumHotWays;
 
     /// <summary>Whether enough was counted to decide.</summary>
-    public bool IsDue => Volatile.Read(ref _diskHits) >= Sample;
+    public bool IsDue => Volatile.Read(ref _counted) >= Sample;
 
     /// <summary>Counts a hit on the disk on something that the log has let go.</summary>
-    public void CountHit() => _diskHits++;
+    public void CountDiskHit()
+    {
+        _diskHits++;
+        _counted++;
+    }
 
     /// <summary>Counts a hit on the disk part of the log.</summary>
     /// <param name="bytesBeyond">So much more memory the log would have needed.</param>
     /// <param name="wayBytes">What a way of the hot tier takes.</param>
-    public void CountHit(long bytesBeyond, long wayBytes)
+    public void CountDiskHit(long bytesBeyond, long wayBytes)
     {
-        _diskHits++;
-        if (wayBytes > 0 && (ulong)(bytesBeyond / wayBytes) < (ulong)_beyondHead.Length) _beyondHead[bytesBeyond / wayBytes]++;
+        CountDiskHit();
+        CountBeyond(bytesBeyond, wayBytes);
+    }
+
+    /// <summary>Counts one of <see cref="SetsPerRead"/> sets of a key that had a record.</summary>
+    /// <param name="bytesBeyond">So much more memory the log would have needed for the record to be overwritten in place; not above zero, if it was, or would have been, so much less had done.</param>
+    /// <param name="wayBytes">What a way of the hot tier takes.</param>
+    public void CountSet(long bytesBeyond, long wayBytes)
+    {
+        if (bytesBeyond <= 0)
+        {
+            CountLogHits(1, bytesBeyond, wayBytes);
+            return;
+        }
+
+        _counted++;
+        CountBeyond(bytesBeyond, wayBytes);
+    }
+
+    /// <summary>Counts hits on records that the log has in memory.</summary>
+    /// <param name="hits">How many.</param>
+    /// <param name="bytesBeyond">Less than zero: so much less memory would have done.</param>
+    /// <param name="wayBytes">What a way of the hot tier takes.</param>
+    public void CountLogHits(int hits, long bytesBeyond, long wayBytes)
+    {
+        if (-bytesBeyond < wayBytes) _within += hits;
     }
 
     /// <summary>Decides, and begins to count anew.</summary>
     /// <param name="ways">How many ways the hot tier has.</param>
-    /// <param name="logWays">How many of them the log's memory would be.</param>
     /// <param name="hotHits">How often the hot tier had the answer, ever.</param>
-    /// <param name="logHits">How often the log had it in memory, ever.</param>
     /// <param name="log">Whether the log has use for memory.</param>
-    public void Decide(int ways, double logWays, long hotHits, long logHits, LogNeed log)
+    public void Decide(int ways, long hotHits, LogNeed log)
     {
-        double hotHitsPerWay = (hotHits - _hotHitsSeen) / (double)Math.Max(1, ways);
-        double logHitsPerWay = (logHits - _logHitsSeen) / Math.Max(1, logWays);
+        double lostPerWay = Math.Min(hotHits - _hotHitsSeen, PassedPerFill * (long)_diskHits) / (double)Math.Max(1, ways);
         double savedPerWay = 0;
         int saved = 0;
-        for (int i = 0; i < _beyondHead.Length; i++)
+        for (int i = 0; i < _beyond.Length; i++)
         {
-            saved += _beyondHead[i];
+            saved += _beyond[i];
             savedPerWay = Math.Max(savedPerWay, saved / (i + 1.0));
         }
 
-        if (savedPerWay > hotHitsPerWay && log == LogNeed.More) MostWays = Math.Max(1, ways - 1);
-        else if (hotHitsPerWay > logHitsPerWay || log == LogNeed.Less) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
-        (_hotHitsSeen, _logHitsSeen) = (hotHits, logHits);
-        Array.Clear(_beyondHead);
-        Volatile.Write(ref _diskHits, 0);
+        if (savedPerWay > lostPerWay && log == LogNeed.More) MostWays = Math.Max(1, ways - 1);
+        else if (lostPerWay > _within || log == LogNeed.Less) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
+        _hotHitsSeen = hotHits;
+        _within = _diskHits = 0;
+        Array.Clear(_beyond);
+        Volatile.Write(ref _counted, 0);
+    }
+
+    private void CountBeyond(long bytesBeyond, long wayBytes)
+    {
+        if (wayBytes > 0 && (ulong)(bytesBeyond / wayBytes) < (ulong)_beyond.Length) _beyond[bytesBeyond / wayBytes]++;
     }
 }

@@ -96,6 +96,7 @@ internal sealed partial class TieredBytes
             {
                 bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
+                CountSet(session, hash);
                 if (isNew) Unsettle(hash);
                 else if (isAppended) UnsettleOlder(hash);
                 if (isNew) session.Counters.Added++;

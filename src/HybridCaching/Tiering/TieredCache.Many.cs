@@ -130,7 +130,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                     if (!found[i]) continue;
                     hits++;
                     CountMemoryHit(hashes[i]);
-                    if (session.Counters.MemoryHits % HitsPerCopy == 0) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+                    if (IsHitCounted(session)) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
                 }
             }
             finally

@@ -217,7 +217,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
         if (!room) return Drop(session, in key, hash);
-        if (session.Upsert(in key, hash, ref entry))
+        bool isNew = session.Upsert(in key, hash, ref entry);
+        CountSet(session, hash);
+        if (isNew)
         {
             session.Counters.Added++;
             Unsettle(hash);

@@ -70,7 +70,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Counts a hit on a record on the disk, which decides what is kept there.</summary>
     protected void CountDiskHit(in DiskTrail trail)
     {
-        CountForBalance(trail.IsInChain ? trail.Address : 0);
+        CountForBalance(trail.Address);
         if (_settled is null) return;
         if (trail.IsInChain && !IsHitWorthy(trail.Address)) return;
         if (!_settled.Index.CountHit(trail.Hash, trail.Address)) _hitCounts!.Count(trail.Hash);

@@ -121,6 +121,20 @@ public sealed class SessionPoolTests
         Assert.Same(last, pool.TryRent());
     }
 
+    /// <summary>Who takes the one that was returned longest ago finds each in another core's cache.</summary>
+    [Fact]
+    public void Rent_FirstIsOut_TakesTheOthersInTheSameOrderAgain()
+    {
+        var pool = new SessionPool<FakeSession>(4, () => new FakeSession(), Owner, mostCores: 1);
+        FakeSession[] all = [pool.Rent(), pool.Rent(), pool.Rent()];
+        pool.Return(all[2]);
+        pool.Return(all[1]);
+
+        FakeSession[] again = [pool.Rent(), pool.Rent()];
+
+        Assert.Equal(all[1..], again);
+    }
+
     [Fact]
     public async Task RentAsync_CancelledWhileWaiting_Throws()
     {

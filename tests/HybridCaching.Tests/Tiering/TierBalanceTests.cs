@@ -3,7 +3,7 @@ using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Tiering;
 
-/// <summary>Who gets a way of memory: the tier that saves more reads of the disk with it.</summary>
+/// <summary>Who gets a way of memory: the tier that saves more reads of the disk, and records written there, with it.</summary>
 public sealed class TierBalanceTests
 {
     private const long WayBytes = 1000;
@@ -17,27 +17,35 @@ public sealed class TierBalanceTests
     [Fact]
     public void IsDue_FewHits_IsFalse()
     {
-        _balance.CountHit();
+        _balance.CountDiskHit();
 
         Assert.False(_balance.IsDue);
     }
 
     [Fact]
-    public void Decide_LogWouldHaveHadThem_HotTierGivesAWayUp()
+    public void IsDue_ManySetsAppended_IsTrue()
     {
-        CountBeyond(bytes: 0);
+        CountSets(bytesBeyond: 1);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0, LogNeed.More);
-
-        Assert.Equal(7, _balance.MostWays);
+        Assert.True(_balance.IsDue);
     }
 
     [Fact]
-    public void Decide_LogWouldHaveHadThemWithMuchMore_HotTierGivesAWayUp()
+    public void IsDue_AllSetsInPlace_IsFalse()
     {
-        CountBeyond(bytes: 9 * WayBytes);
+        CountSets(bytesBeyond: 0);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 0, LogNeed.More);
+        Assert.False(_balance.IsDue);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(9 * WayBytes)]
+    public void Decide_LogWouldHaveHadThem_HotTierGivesAWayUp(long bytesBeyond)
+    {
+        CountDiskHits(bytesBeyond);
+
+        _balance.Decide(ways: 8, hotHits: 10, LogNeed.More);
 
         Assert.Equal(7, _balance.MostWays);
     }
@@ -45,19 +53,65 @@ public sealed class TierBalanceTests
     [Fact]
     public void Decide_HotTierAnswersMore_GetsAWay()
     {
-        CountBeyond(bytes: 0);
+        CountDiskHits(15 * WayBytes);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 100 * Enough, logHits: 10, LogNeed.More);
+        _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
 
         Assert.Equal(9, _balance.MostWays);
+    }
+
+    /// <summary>What the hot tier answers on average is much, but what it has to give up first is read seldom: or there would be more reads of the disk.</summary>
+    [Fact]
+    public void Decide_FewKeysHaveMostHits_HotTierGivesAWayUp()
+    {
+        CountDiskHits(bytesBeyond: 0);
+
+        _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
+
+        Assert.Equal(7, _balance.MostWays);
+    }
+
+    [Fact]
+    public void Decide_SetsWouldHaveBeenInPlace_HotTierGivesAWayUp()
+    {
+        CountSets(bytesBeyond: 1);
+
+        _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
+
+        Assert.Equal(7, _balance.MostWays);
     }
 
     [Fact]
     public void Decide_HitsFarFromTheLogsMemory_StaysAsItIs()
     {
-        for (int i = 0; i < Enough; i++) _balance.CountHit();
+        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0, LogNeed.More);
+        _balance.Decide(ways: 8, hotHits: 0, LogNeed.More);
+
+        Assert.Equal(MemoryPlan.MaximumHotWays, _balance.MostWays);
+    }
+
+    /// <summary>Neither would save anything by what the other has.</summary>
+    [Theory]
+    [InlineData(1 - WayBytes, MemoryPlan.MaximumHotWays)]
+    [InlineData(-WayBytes, 9)]
+    public void Decide_LogNeedsItsLastWay_KeepsIt(long bytesBeyond, int ways)
+    {
+        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
+        _balance.CountLogHits(Enough, bytesBeyond, WayBytes);
+
+        _balance.Decide(ways: 8, hotHits: Enough, LogNeed.Same);
+
+        Assert.Equal(ways, _balance.MostWays);
+    }
+
+    [Fact]
+    public void Decide_LastWayIsForSetsInPlace_LogKeepsIt()
+    {
+        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
+        CountSets(bytesBeyond: 0);
+
+        _balance.Decide(ways: 8, hotHits: Enough, LogNeed.Same);
 
         Assert.Equal(MemoryPlan.MaximumHotWays, _balance.MostWays);
     }
@@ -67,9 +121,10 @@ public sealed class TierBalanceTests
     [InlineData(nameof(LogNeed.Less), 9)]
     public void Decide_LogWouldHaveHadThemButFillsNoMore_GetsNone(string need, int ways)
     {
-        CountBeyond(bytes: 0);
+        CountDiskHits(bytesBeyond: 0);
+        _balance.CountLogHits(Enough, bytesBeyond: 0, WayBytes);
 
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 10, logHits: 100, Enum.Parse<LogNeed>(need));
+        _balance.Decide(ways: 8, hotHits: 10, Enum.Parse<LogNeed>(need));
 
         Assert.Equal(ways, _balance.MostWays);
     }
@@ -77,9 +132,9 @@ public sealed class TierBalanceTests
     [Fact]
     public void Decide_OneWayLeft_KeepsIt()
     {
-        CountBeyond(bytes: 0);
+        CountDiskHits(bytesBeyond: 0);
 
-        _balance.Decide(ways: 1, logWays: 9, hotHits: 0, logHits: 0, LogNeed.More);
+        _balance.Decide(ways: 1, hotHits: 0, LogNeed.More);
 
         Assert.Equal(1, _balance.MostWays);
     }
@@ -87,16 +142,23 @@ public sealed class TierBalanceTests
     [Fact]
     public void Decide_CountsAnewEachTime()
     {
-        CountBeyond(bytes: 0);
-        _balance.Decide(ways: 8, logWays: 2, hotHits: 0, logHits: 0, LogNeed.More);
+        CountDiskHits(bytesBeyond: 0);
+        _balance.CountLogHits(Enough, bytesBeyond: 0, WayBytes);
+        _balance.Decide(ways: 8, hotHits: 0, LogNeed.More);
+        _balance.CountDiskHit();
 
-        _balance.Decide(ways: 7, logWays: 3, hotHits: 70, logHits: 3, LogNeed.More);
+        _balance.Decide(ways: 7, hotHits: 70, LogNeed.More);
 
         Assert.Equal((8, false), (_balance.MostWays, _balance.IsDue));
     }
 
-    private void CountBeyond(long bytes)
+    private void CountDiskHits(long bytesBeyond)
     {
-        for (int i = 0; i < Enough; i++) _balance.CountHit(bytes, WayBytes);
+        for (int i = 0; i < Enough; i++) _balance.CountDiskHit(bytesBeyond, WayBytes);
+    }
+
+    private void CountSets(long bytesBeyond)
+    {
+        for (int i = 0; i < Enough; i++) _balance.CountSet(bytesBeyond, WayBytes);
     }
 }

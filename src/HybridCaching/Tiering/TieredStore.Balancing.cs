@@ -1,0 +1,220 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using HybridCaching.Diagnostics;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>Who has memory: the log, the hot tier, the index of what is settled.</summary>
+internal abstract partial class TieredStore<TSession, TReader>
+{
+    /// <summary>A log that is full has room for less than so many pages: it gives up whole ones.</summary>
+    private const int PagesNotFilled = 2;
+
+    /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
+    private const int IdleWays = 2;
+
+    /// <summary>If the system has no memory, it is asked again after that.</summary>
+    private static readonly TimeSpan RefusalLasts = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _balancing = new();
+    private readonly TierBalance _balance = new();
+    private long _tailSeen;
+
+    /// <summary>Whether the log, at the rate of the last moment, soon has filled its memory.</summary>
+    private volatile bool _isFilling;
+
+    /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
+    private long _settledAsked;
+    private long _ghostAsked;
+
+    /// <summary>What they take at the end of a change of budgets.</summary>
+    private long _settledReserved;
+    private volatile bool _hasGhost;
+
+    /// <summary>When the system had no memory for the index of settled records; 0 if it always had.</summary>
+    private long _growthRefusedAt;
+    private long _growthKnown = long.MinValue;
+
+    /// <summary>
+    /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
+    /// log has all that it can fill, since what fits there costs no disk at all, and the hot tier what lies idle. It gives one up when the index has grown, or the log would save more reads with it.
+    /// </summary>
+    /// <returns>Whether the hot tier got a way.</returns>
+    private bool BalanceTiers()
+    {
+        if (!_balancing.TryEnter()) return false;
+        try
+        {
+            int target = Math.Min(GiveUpWays(), BalancedWays());
+            if (_rows.Ways > target)
+            {
+                GiveWayToLog();
+                return false;
+            }
+
+            if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory && (_isFilling || _log.UnusedBytes < IdleWays * _plan.HotWayBytes))) return false;
+            _log.LentBytes = LentBytes(_rows.Ways + 1);
+            _log.HoldMemoryPlan();
+            if (IsLogTooLarge) return false;
+            _rows.TakeWay();
+            return true;
+        }
+        finally
+        {
+            _balancing.Exit();
+        }
+    }
+
+    /// <summary>As long as the data fits memory, the hot tier has what the log could not fill yet: gives one way of that back.</summary>
+    private void GiveUpIdleWay()
+    {
+        if (_rows.Ways <= _plan.InitialHotWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
+        try
+        {
+            if (_rows.Ways > _plan.InitialHotWays) GiveWayToLog();
+        }
+        finally
+        {
+            _balancing.Exit();
+        }
+    }
+
+    /// <summary>Gives the memory of one way of the hot tier to the log. The caller has the lock.</summary>
+    private void GiveWayToLog()
+    {
+        _rows.GiveUpWay();
+        _log.LentBytes = LentBytes(_rows.Ways);
+        _log.HoldMemoryPlan();
+    }
+
+    /// <summary>How many ways the hot tier may have by what was counted.</summary>
+    private int BalancedWays()
+    {
+        if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), NeedOfLog());
+        return Math.Max(_plan.InitialHotWays, _balance.MostWays);
+    }
+
+    /// <summary>What the log would do with other memory, by what was stored since this was asked last.</summary>
+    private LogNeed NeedOfLog()
+    {
+        long tail = _log.TailAddress;
+        bool isGrowing = tail - _tailSeen >= _plan.PageBytes;
+        _tailSeen = tail;
+        if (_log.SpareBytes >= _plan.HotWayBytes) return LogNeed.Less;
+        if (isGrowing) return _log.SpareBytes == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes ? LogNeed.More : LogNeed.Same;
+        return _log.UnusedBytes >= _plan.HotWayBytes ? LogNeed.Less : LogNeed.Same;
+    }
+
+    /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>
+    /// <param name="address">Where the record is; 0 if that is not known.</param>
+    private void CountForBalance(long address)
+    {
+        if (address <= 0 || _settled?.IsMain(address) == true) _balance.CountDiskHit();
+        else _balance.CountDiskHit(_log.BytesToHold(address), _plan.HotWayBytes);
+    }
+
+    /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCopy"/> stands for all.</summary>
+    /// <returns>Whether it was, so that the hot tier should have a copy, too.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool IsHitCounted(TSession session)
+    {
+        if (session.Counters.MemoryHits % HitsPerCopy != 0) return false;
+        _balance.CountLogHits(HitsPerCopy, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
+        return true;
+    }
+
+    /// <summary>Counts what a session is about to have stored, if it is the turn of that. Before settled records of the key are removed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void CountSet(TSession session, ulong hash)
+    {
+        if (session.Counters.Writes % TierBalance.SetsPerRead == 0) CountSetForBalance(session.FoundAddress, hash);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CountSetForBalance(long address, ulong hash)
+    {
+        int place = 0;
+        if (address < _log.BeginAddress && (_settled is null || !_settled.Index.TryNext(hash, ref place, out address) || _settled.IsMain(address))) return;
+        _balance.CountSet(_log.BytesToOverwrite(address), _plan.HotWayBytes);
+    }
+
+    private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
+
+    /// <summary>Before the index takes more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
+    private void MakeRoomForIndex()
+    {
+        lock (_balancing) GiveUpWays();
+    }
+
+    /// <summary>Has the hot tier give up what the index takes or is about to take. The caller has the lock.</summary>
+    /// <returns>How many ways it may have.</returns>
+    private int GiveUpWays()
+    {
+        long growth = _log.IndexGrowth;
+        int target = _plan.HotWaysBeside(growth, SettledGrowth);
+        while (_rows.Ways > target) _rows.GiveUpWay();
+        _log.LentBytes = LentBytes(_rows.Ways);
+        Volatile.Write(ref _growthKnown, growth);
+        return target;
+    }
+
+    /// <summary>What the log has given up if the hot tier has so many ways.</summary>
+    private long LentBytes(int ways) => _plan.LentBytes(ways, SettledGrowth);
+
+    /// <summary>Whether pages of the log have still to leave that it has given up.</summary>
+    private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
+
+    /// <summary>What index and ghost of settled records take more than planned for a full disk: less than zero until it is.</summary>
+    private long SettledGrowth => _settled is null ? 0 : Math.Min(0, SettledBytes - _plan.SettledIndexBytes - _plan.GhostBytes);
+
+    private long SettledBytes => _settled!.Index.Bytes + (_hasGhost ? _ghost!.Bytes : 0) + Interlocked.Read(ref _settledAsked) + Interlocked.Read(ref _ghostAsked) + Interlocked.Read(ref _settledReserved);
+
+    /// <summary>Gives the index of settled records more places before it is full. For the mover, with no row locked.</summary>
+    private void GrowSettledIndex()
+    {
+        var index = _settled!.Index;
+        if (!index.IsGrowthDue || Stopwatch.GetElapsedTime(_growthRefusedAt) < RefusalLasts)
+        {
+            Interlocked.Exchange(ref _settledAsked, 0);
+            return;
+        }
+
+        lock (_balancing)
+        {
+            long bytes = index.NextGrowthBytes;
+            if (!TryTakeForSettled(ref _settledAsked, bytes)) return;
+            index.BeginGrowth(bytes);
+            _settledAsked = 0;
+        }
+
+        if (!index.IsGrowthRefused) return;
+        if (_growthRefusedAt == 0) Log.IndexCannotGrow(_logger, _settings.Name, index.Count);
+        _growthRefusedAt = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>Before the first record goes from the disk: makes a ghost that remembers more than a few keys.</summary>
+    private void TakeGhost()
+    {
+        if (_hasGhost) return;
+        lock (_balancing)
+        {
+            if (!TryTakeForSettled(ref _ghostAsked, _plan.GhostBytes)) return;
+            _hasGhost = true;
+            UseTables(_plan, isGrowing: true);
+            _ghostAsked = 0;
+        }
+    }
+
+    /// <summary>Takes memory from log and hot tier for index or ghost of settled records. The caller has the lock.</summary>
+    /// <returns>False if pages of the log have to leave first: to be asked again.</returns>
+    private bool TryTakeForSettled(ref long asked, long bytes)
+    {
+        Interlocked.Exchange(ref asked, bytes);
+        GiveUpWays();
+        _log.HoldMemoryPlan();
+        return !IsLogTooLarge;
+    }
+
+    /// <summary>Whether the index is about to take memory that the hot tier may still use.</summary>
+    private bool IsIndexGrowing => _log.IndexGrowth > Volatile.Read(ref _growthKnown);
+}

@@ -1,0 +1,52 @@
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Tiering;
+
+/// <summary>What is stored again and again lies where it is overwritten in place, if memory has room for it: else each set writes a record to the disk.</summary>
+public sealed class SetsInPlaceTests : IDisposable
+{
+    private const int Entries = 300_000;
+
+    /// <summary>Their records are a few times what the log has at first, and a third of what it may have.</summary>
+    private const int Stored = 60_000;
+
+    private const int Rounds = 40;
+    private const int Ticks = 20;
+
+    private readonly TestDirectory _directory = new();
+    private readonly ManualTimeProvider _housekeeping = new();
+    private readonly FasterCache<long, Stamp> _cache;
+
+    public SetsInPlaceTests() =>
+        _cache = StampCache.Open(_directory.Path, change: o => (o.MemoryBudget, o.DiskBudget) = ("20MB", "128MB"), housekeeping: _housekeeping);
+
+    [Fact]
+    public void Set_SameKeysInACircle_NoneIsWrittenInTheEnd()
+    {
+        _cache.Fill(0, Entries, version: 1);
+        for (int round = 0; round < Rounds; round++) SetAndReadAll(round);
+        long before = _cache.GetStatistics().DiskWrittenBytes;
+
+        SetAndReadAll(Rounds);
+
+        Assert.InRange(_cache.GetStatistics().DiskWrittenBytes - before, 0, Stored * sizeof(long) / 2);
+    }
+
+    public void Dispose()
+    {
+        _cache.Dispose();
+        _directory.Dispose();
+    }
+
+    /// <summary>And as many others are read as are stored, so that the hot tier has hits.</summary>
+    private void SetAndReadAll(int round)
+    {
+        const int Part = Stored / Ticks;
+        for (int tick = 0; tick < Ticks; tick++)
+        {
+            _cache.Fill(tick * Part, Part, version: 2 + round);
+            Assert.Equal(Part, _cache.CountHits(Stored + tick * Part, Part, version: 1));
+            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+        }
+    }
+}
