@@ -11,7 +11,7 @@ internal sealed class ColdGets : IDisposable
     public const int Entries = 300_000;
     public const int ValueBytes = 4096;
 
-    private const int Callers = 32;
+    public const int Callers = 32;
     private const int SamplesExpected = 100_000;
 
     private readonly FasterDistributedCache _cache;
@@ -53,6 +53,9 @@ internal sealed class ColdGets : IDisposable
 
         /// <summary>One caller with a batch at a time.</summary>
         Many,
+
+        /// <summary>The same on its thread, see <see cref="ColdBatches"/>.</summary>
+        ManyOnThread,
     }
 
     public static TimeSpan Duration { get; } = TimeSpan.FromSeconds(4);

@@ -44,8 +44,14 @@ internal sealed class ColdProcess : IDisposable
     public static int Serve(string directory, string name)
     {
         using var gets = new ColdGets(directory, name);
+        using var batches = new ColdBatches(directory, name + "-typed");
         Console.WriteLine("filled");
-        while (Console.ReadLine() is { } way) Console.WriteLine(JsonSerializer.Serialize(gets.Run(Enum.Parse<ColdGets.Way>(way))));
+        while (Console.ReadLine() is { } line)
+        {
+            var way = Enum.Parse<ColdGets.Way>(line);
+            Console.WriteLine(JsonSerializer.Serialize(way == ColdGets.Way.ManyOnThread ? batches.Run() : gets.Run(way)));
+        }
+
         return 0;
     }
 

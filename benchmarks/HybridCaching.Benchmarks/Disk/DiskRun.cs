@@ -15,7 +15,7 @@ internal sealed class DiskRun(ResultFiles results)
     {
         string sizes = string.Create(
             CultureInfo.InvariantCulture,
-            $"{ColdGets.Entries:N0} values of {ColdGets.ValueBytes:N0} bytes by text key, no hot tier, DiskIo.Direct; fio: randread of 4 KiB, libaio, depth 32, direct, on the same file system, and in the same way as the cache is asked with 8 KiB (a record with its header lies in two blocks); in turns, {Repetitions} times, {ColdGets.Duration.TotalSeconds} s each; median of the ratios [min-max]");
+            $"{ColdGets.Entries:N0} values of {ColdGets.ValueBytes:N0} bytes by text key (GetMany: by number, the typed cache), no hot tier, DiskIo.Direct; fio: randread of 4 KiB, libaio, depth 32, direct, on the same file system, and in the same way as the cache is asked with 8 KiB (a record with its header lies in two blocks); in turns, {Repetitions} times, {ColdGets.Duration.TotalSeconds} s each; median of the ratios [min-max]");
         var page = new QuickPage("Cold gets", Command, sizes);
         page.Collect(Measure);
         return page.TryWrite(results) ? 0 : 1;
@@ -26,12 +26,12 @@ internal sealed class DiskRun(ResultFiles results)
         using var directory = new WorkDirectory();
         using var gets = new ColdProcess(directory, "usual", isPoolQuiet: false);
         using var quiet = new ColdProcess(directory, "quiet", isPoolQuiet: true);
-        ColdGets.Way[] ways = [ColdGets.Way.Async, ColdGets.Way.Threads, ColdGets.Way.Many];
+        ColdGets.Way[] ways = [ColdGets.Way.Async, ColdGets.Way.Threads, ColdGets.Way.Many, ColdGets.Way.ManyOnThread];
         var measured = ways.ToDictionary(way => way, _ => new List<Round>());
         for (int i = 0; i < Repetitions; i++)
         {
             foreach (var way in ways)
-                measured[way].Add(new Round(gets.Run(way), way == ColdGets.Way.Threads ? default : quiet.Run(way), Fio.RandomRead(directory, "4k", ColdGets.Way.Async), Fio.RandomRead(directory, "8k", way)));
+                measured[way].Add(new Round(gets.Run(way), UsesPool(way) ? quiet.Run(way) : default, Fio.RandomRead(directory, "4k", ColdGets.Way.Async), Fio.RandomRead(directory, "8k", way)));
         }
 
         foreach (var (way, rounds) in measured)
@@ -40,18 +40,19 @@ internal sealed class DiskRun(ResultFiles results)
             {
                 ColdGets.Way.Async => "32 asynchronous callers",
                 ColdGets.Way.Threads => "32 threads",
-                _ => "GetManyAsync, batches of 32",
+                ColdGets.Way.Many => "GetManyAsync, batches of 32",
+                _ => "GetMany, batches of 32",
             };
             yield return Ratio($"{what}: gets per second / fio's reads", way == ColdGets.Way.Async ? "≥ 0.85" : "≥ 0.90", rounds, r => r.Ours.PerSecond, r => r.Fio.PerSecond, "N0");
             yield return Ratio($"{what}: gets per second / fio's reads of as many bytes in the same way", "", rounds, r => r.Ours.PerSecond, r => r.Same.PerSecond, "N0");
-            if (way != ColdGets.Way.Many)
+            if (way is ColdGets.Way.Async or ColdGets.Way.Threads)
             {
                 yield return Ratio($"{what}: p99 in µs / fio's", "≤ 2", rounds, r => r.Ours.P99, r => r.Fio.P99, "N0");
                 yield return Ratio($"{what}: p99 in µs / fio's with as many bytes in the same way", "", rounds, r => r.Ours.P99, r => r.Same.P99, "N0");
             }
 
             yield return Ratio($"{what}: CPU seconds per million / fio's", "≤ 2", rounds, r => r.Ours.CpuPerMillion, r => r.Fio.CpuPerMillion, "N1");
-            if (way != ColdGets.Way.Threads)
+            if (UsesPool(way))
             {
                 yield return Ratio($"{what}, threads of the pool do not spin: CPU seconds per million / fio's", "≤ 2", rounds, r => r.Quiet.CpuPerMillion, r => r.Fio.CpuPerMillion, "N1");
                 yield return Ratio($"{what}, threads of the pool do not spin: gets per second / fio's reads of as many bytes in the same way", "", rounds, r => r.Quiet.PerSecond, r => r.Same.PerSecond, "N0");
@@ -61,7 +62,7 @@ internal sealed class DiskRun(ResultFiles results)
         }
 
         foreach (var figure in MeasureLargerThanMemory()) yield return figure;
-        foreach (var (way, rounds) in measured)
+        foreach (var (way, rounds) in measured.Where(each => each.Key != ColdGets.Way.ManyOnThread))
         {
             string how = way switch
             {
@@ -73,6 +74,8 @@ internal sealed class DiskRun(ResultFiles results)
             yield return Ratio($"fio with 8 KiB {how} / fio with 4 KiB, CPU seconds per million", "", rounds, r => r.Same.CpuPerMillion, r => r.Fio.CpuPerMillion, "N1");
         }
     }
+
+    private static bool UsesPool(ColdGets.Way way) => way is ColdGets.Way.Async or ColdGets.Way.Many;
 
     /// <summary>The first round is for warming up.</summary>
     private static IEnumerable<Figure> MeasureLargerThanMemory()

@@ -21,7 +21,7 @@ internal static class Fio
         string asking = way switch
         {
             ColdGets.Way.Threads => string.Create(CultureInfo.InvariantCulture, $"--ioengine=psync --numjobs={Depth} --thread --group_reporting"),
-            ColdGets.Way.Many => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth} --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}"),
+            ColdGets.Way.Many or ColdGets.Way.ManyOnThread => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth} --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}"),
             _ => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth}"),
         };
         string arguments = string.Create(

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using HybridCaching.Configuration;
@@ -21,10 +22,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             int count = Math.Min(BatchKeys, keys.Length - first);
             hits += GetBatch(keys.Slice(first, count), values[first..], found[first..], out var waiting);
             if (waiting is null) continue;
-            var reading = new BlocksAtOnce(this, waiting, CancellationToken.None).RunAsync(isAsync: false);
-            Debug.Assert(reading.IsCompleted, "nothing was awaited");
-            hits += reading.GetAwaiter().GetResult();
-            Take(waiting, values[first..], found[first..]);
+            hits += ReadBlocks(waiting, values[first..], found[first..]);
         }
 
         return hits;
@@ -64,9 +62,24 @@ internal sealed partial class TieredCache<TKey, TValue>
     private async ValueTask<int> FinishManyAsync(
         ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, ColdRead[] waiting, CancellationToken cancellationToken)
     {
-        hits += await new BlocksAtOnce(this, waiting, cancellationToken).RunAsync(isAsync: true).ConfigureAwait(false);
-        Take(waiting, values.Span[first..], found.Span[first..]);
+        using (var valuesPin = values[first..].Pin())
+        using (var foundPin = found[first..].Pin())
+            hits += await BlocksInto(waiting, in valuesPin, in foundPin, cancellationToken).RunAsync(isAsync: true).ConfigureAwait(false);
         return await GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken).ConfigureAwait(false);
+    }
+
+    private unsafe BlocksAtOnce BlocksInto(ColdRead[] waiting, in MemoryHandle values, in MemoryHandle found, CancellationToken cancellationToken) =>
+        new(this, waiting, (TValue*)values.Pointer, (bool*)found.Pointer, cancellationToken);
+
+    private unsafe int ReadBlocks(ColdRead[] waiting, Span<TValue> values, Span<bool> found)
+    {
+        fixed (TValue* firstValue = values)
+        fixed (bool* firstFound = found)
+        {
+            var reading = new BlocksAtOnce(this, waiting, firstValue, firstFound, CancellationToken.None).RunAsync(isAsync: false);
+            Debug.Assert(reading.IsCompleted, "nothing was awaited");
+            return reading.GetAwaiter().GetResult();
+        }
     }
 
     /// <summary>Looks a batch up as far as no disk is needed; what needs it is left in <paramref name="waiting"/>.</summary>
@@ -150,6 +163,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 {
                     waiting ??= new ColdRead[colds - n];
                     waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Trail = session.Trail, Index = i };
+                    (found[i], values[i]) = (false, default);
                     continue;
                 }
 
@@ -166,15 +180,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         finally
         {
             _pool.Return(session);
-        }
-    }
-
-    private static void Take(ColdRead[] reads, Span<TValue> values, Span<bool> found)
-    {
-        foreach (ref var read in reads.AsSpan())
-        {
-            found[read.Index] = read.Found;
-            values[read.Index] = read.Found ? read.Entry.Value : default;
         }
     }
 
@@ -221,48 +226,63 @@ internal sealed partial class TieredCache<TKey, TValue>
         for (; done < keys.Length; done++) SetUntil(deadline, in keys[done], in values[done]);
     }
 
-    /// <summary>Reads of a batch, in the order of the log: keys of one block share a reader.</summary>
-    private sealed class BlocksAtOnce(TieredCache<TKey, TValue> tiers, ColdRead[] reads, CancellationToken cancellationToken)
-        : ReadsAtOnce<EntryReader<TKey, TValue>>(tiers._readers, tiers.Device, tiers.TimeLeft, cancellationToken)
+    /// <summary>Reads of a batch, in the order of the log: keys of one block share a reader. Values go to where the caller wants them, which is pinned meanwhile.</summary>
+    private sealed class BlocksAtOnce : ReadsAtOnce<EntryReader<TKey, TValue>>
     {
+        private readonly TieredCache<TKey, TValue> _tiers;
+        private readonly ColdRead[] _reads;
+        private readonly unsafe TValue* _values;
+        private readonly unsafe bool* _found;
+
         /// <summary>Where the reads of each block go on, and where they end.</summary>
         private readonly List<(int Next, int End)> _blocks = [];
+        private Entry<TValue> _entry;
         private int _hits;
+
+        public unsafe BlocksAtOnce(TieredCache<TKey, TValue> tiers, ColdRead[] reads, TValue* values, bool* found, CancellationToken cancellationToken)
+            : base(tiers._readers, tiers.Device, tiers.TimeLeft, cancellationToken)
+        {
+            _tiers = tiers;
+            _reads = reads;
+            _values = values;
+            _found = found;
+        }
 
         /// <returns>How many were found.</returns>
         public async ValueTask<int> RunAsync(bool isAsync)
         {
-            for (int next = 0; next < reads.Length; next = _blocks[^1].End) _blocks.Add((next, EndOfBlock(next)));
+            for (int next = 0; next < _reads.Length; next = _blocks[^1].End) _blocks.Add((next, EndOfBlock(next)));
             await RunAsync(_blocks.Count, isAsync).ConfigureAwait(false);
             return _hits;
         }
 
-        protected override bool TryGoOn(EntryReader<TKey, TValue> reader, int item)
+        protected override unsafe bool TryGoOn(EntryReader<TKey, TValue> reader, int item)
         {
             for (var (next, end) = _blocks[item]; next < end; _blocks[item] = (++next, end))
             {
-                ref var read = ref reads[next];
-                if (!reader.TryRead(in read.Key, ref read.Trail, ref read.Entry, out bool isThere)) return false;
-                read.Found = tiers.CountRead(ref reader.Counters, isThere, in read.Key, in read.Entry, in read.Trail);
-                if (!read.Found) continue;
+                ref var read = ref _reads[next];
+                if (!reader.TryRead(in read.Key, ref read.Trail, ref _entry, out bool isThere)) return false;
+                if (!_tiers.CountRead(ref reader.Counters, isThere, in read.Key, in _entry, in read.Trail)) continue;
                 _hits++;
-                tiers._hot.TryFill(in read.Key, read.Hash, in read.Entry, read.Seen);
+                _found[read.Index] = true;
+                _values[read.Index] = _entry.Value;
+                _tiers._hot.TryFill(in read.Key, read.Hash, in _entry, read.Seen);
             }
 
             return true;
         }
 
-        protected override void OnTimeout(int item) => Interlocked.Add(ref tiers._readTimeouts, _blocks[item].End - _blocks[item].Next);
+        protected override void OnTimeout(int item) => Interlocked.Add(ref _tiers._readTimeouts, _blocks[item].End - _blocks[item].Next);
 
         private int EndOfBlock(int first)
         {
             int end = first + 1;
-            while (end < reads.Length && reads[end].Trail.Address / MemoryPlan.BlockBytes == reads[first].Trail.Address / MemoryPlan.BlockBytes) end++;
+            while (end < _reads.Length && _reads[end].Trail.Address / MemoryPlan.BlockBytes == _reads[first].Trail.Address / MemoryPlan.BlockBytes) end++;
             return end;
         }
     }
 
-    /// <summary>A key of a batch that has to be read from the disk, and what became of it.</summary>
+    /// <summary>A key of a batch that has to be read from the disk.</summary>
     private struct ColdRead
     {
         public TKey Key;
@@ -270,7 +290,5 @@ internal sealed partial class TieredCache<TKey, TValue>
         public ulong Seen;
         public DiskTrail Trail;
         public int Index;
-        public bool Found;
-        public Entry<TValue> Entry;
     }
 }
