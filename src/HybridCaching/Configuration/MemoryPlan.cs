@@ -238,7 +238,8 @@ internal sealed partial record MemoryPlan
     {
         long logCanTake = Math.Max(0, MostLogBytes - LogBytesBeside(LentBytes(HotWays, settledGrowth: 0)));
         long forLog = Math.Min((long)(-settledGrowth * (1 - HotTierShare)), logCanTake);
-        int most = (int)Math.Min(MostHotWays, HotWays + ((-settledGrowth - forLog - Math.Min(0, indexGrowth)) / HotWayBytes));
+        long free = -settledGrowth - Math.Min(0, indexGrowth);
+        int most = (int)Math.Min(MostHotWays, HotWays + Math.Min(free / HotWayBytes, (free - forLog + (HotWayBytes / 2)) / HotWayBytes)); // a way is much: rather the log has a little less
         return indexGrowth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
     }
 
