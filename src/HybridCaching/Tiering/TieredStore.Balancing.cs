@@ -133,6 +133,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CountSetForBalance(long address, ulong hash)
     {
+        if (_disk is null) return;
         int place = 0;
         if (address < _log.BeginAddress && (_settled is null || !_settled.Index.TryNext(hash, ref place, out address) || _settled.IsMain(address))) return;
         _balance.CountSet(_log.BytesToOverwrite(address), _plan.HotWayBytes);
