@@ -19,8 +19,8 @@ public sealed partial class FasterCache<TKey, TValue>
 
     /// <summary>As <see cref="GetMany"/>, without blocking a thread. Completes synchronously, and without allocating, unless the disk is needed.</summary>
     /// <param name="keys">The keys.</param>
-    /// <param name="values">Receives the values.</param>
-    /// <param name="found">Receives whether each key was found.</param>
+    /// <param name="values">Receives the values. Memory that can be pinned, as arrays are and what is outside the heap.</param>
+    /// <param name="found">Receives whether each key was found; likewise.</param>
     /// <param name="cancellationToken">Ends the wait for the disk; without one it ends after <see cref="FasterCacheOptions.DiskTimeout"/> per 32 keys.</param>
     /// <returns>How many keys were found.</returns>
     /// <exception cref="ArgumentException"><paramref name="values"/> or <paramref name="found"/> is shorter than <paramref name="keys"/>.</exception>

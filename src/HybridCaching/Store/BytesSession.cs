@@ -75,8 +75,8 @@ internal sealed unsafe class BytesSession : LogSession
                 long address = _log.NewestInChain(hash);
                 _log.PrefetchSettled(hash, address); // memory answers while a record is appended
                 bool isInMemory = _log.TryFindInMemory(key, ref address);
-                FoundAddress = address;
                 bool isNew = !isInMemory || _log.IsRemoved(address);
+                FoundAddress = isInMemory && isNew ? 0 : address;
                 isAppended = !isInMemory || !_log.TryOverwrite(address, key.Length, in source);
                 if (!isAppended) return false;
                 var stored = new SpanByte(key.Length, (nint)keyStart);

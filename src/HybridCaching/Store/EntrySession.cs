@@ -7,8 +7,6 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     where TKey : unmanaged
     where TValue : unmanaged
 {
-    /// <summary>Where in memory the record lies that was found last.</summary>
-
     /// <summary>Begins a small batch of operations that enter the epoch once. Until <see cref="Release"/> nothing may be waited for, not even a row.</summary>
     public abstract void Hold();
 

@@ -103,6 +103,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
             FoundAddress = address;
             if (isInMemory && _log.TryOverwrite(address, in entry)) return false;
+            if (isInMemory && _log.IsRemoved(address)) FoundAddress = 0;
             return _context.Upsert(ref stored, ref entry).NotFound;
         }
         finally

@@ -22,7 +22,7 @@ internal abstract class LogSession : IDisposable
     /// <summary>Where on the disk the look-up of the key goes on that was looked up last.</summary>
     public DiskTrail Trail;
 
-    /// <summary>Where the record in memory is that the last look-up found, or that was the newest of its key when it was set; if there was none, where the chain went on.</summary>
+    /// <summary>Where the record in memory is that the last look-up found, or that was the newest of its key when it was set; if there was none, where the chain went on; 0 after a removal.</summary>
     public long FoundAddress;
 
     /// <summary>So many records are looked at in one stay in the epoch.</summary>

@@ -13,8 +13,8 @@ namespace HybridCaching.Store;
 internal sealed class SessionPool<TSession>
     where TSession : LogSession
 {
-    /// <summary>Slots of two cores are so far apart that no two share a pair of cache lines.</summary>
-    private const int LeastStride = 16;
+    /// <summary>So many places lie between the slots of two cores, and before the first, where the array's length is: no two share a pair of cache lines.</summary>
+    private const int Distance = 16;
 
     private readonly SessionSlot[] _slots;
 
@@ -29,6 +29,7 @@ internal sealed class SessionPool<TSession>
     private readonly SemaphoreSlim _returned = new(0);
     private readonly List<TSession> _all = [];
     private readonly string _owner;
+    private int _coresWithout;
     private int _created;
     private int _waiting;
     private readonly List<TSession> _held = [];
@@ -44,9 +45,10 @@ internal sealed class SessionPool<TSession>
     {
         int cores = CoresFor(capacity, mostCores == 0 ? Environment.ProcessorCount : mostCores);
         _slotsPerCore = (capacity + cores - 1) / cores;
-        _strideShift = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)Math.Max(LeastStride, _slotsPerCore)));
-        _slots = new SessionSlot[cores << _strideShift];
+        _strideShift = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)(_slotsPerCore + Distance)));
+        _slots = new SessionSlot[(cores + 1) << _strideShift];
         _homes = new int[cores];
+        _coresWithout = cores;
         _coreMask = cores - 1;
         _capacity = capacity;
         _create = create;
@@ -58,7 +60,7 @@ internal sealed class SessionPool<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TSession Rent()
     {
-        ref var slot = ref _slots[Core << _strideShift].Session;
+        ref var slot = ref _slots[FirstSlotOf(Core)].Session;
         return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? RentElsewhere();
     }
 
@@ -67,7 +69,7 @@ internal sealed class SessionPool<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TSession? TryRent()
     {
-        ref var slot = ref _slots[Core << _strideShift].Session;
+        ref var slot = ref _slots[FirstSlotOf(Core)].Session;
         return Unsafe.As<TSession?>(Interlocked.Exchange(ref slot, null)) ?? TryRentElsewhere();
     }
 
@@ -183,6 +185,9 @@ internal sealed class SessionPool<TSession>
         get => Thread.GetCurrentProcessorId() & _coreMask;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private int FirstSlotOf(int core) => (core + 1) << _strideShift;
+
     /// <summary>A power of two, the cores but no more than the capacity.</summary>
     private static int CoresFor(int capacity, int most) => (int)Math.Min(BitOperations.RoundUpToPowerOf2((uint)most), 1u << BitOperations.Log2((uint)capacity));
 
@@ -220,7 +225,7 @@ internal sealed class SessionPool<TSession>
         }
 
         int here = Core;
-        return TakeFrom(here) ?? Create(here) ?? TakeAny() ?? CreateAnywhere();
+        return TakeFrom(here) ?? Create(here) ?? TakeAny(here) ?? CreateAnywhere();
     }
 
     /// <summary>Makes a session whose home is a slot of this core; null if there may not be one more.</summary>
@@ -231,8 +236,10 @@ internal sealed class SessionPool<TSession>
         {
             ThrowIfClosed();
             if (_created >= _capacity || _homes[core] == _slotsPerCore || _isHeld) return null;
+            if (_homes[core] > 0 && _created + _coresWithout >= _capacity) return null; // or a core that has none yet would look elsewhere for ever
             var created = _create();
-            created.Home = (core << _strideShift) + _homes[core];
+            created.Home = FirstSlotOf(core) + _homes[core];
+            if (_homes[core] == 0) _coresWithout--;
             Volatile.Write(ref _homes[core], _homes[core] + 1);
             _created++;
             _all.Add(created);
@@ -255,11 +262,17 @@ internal sealed class SessionPool<TSession>
         if (_closed) throw new ObjectDisposedException(_owner);
     }
 
-    private TSession? TakeAny()
+    /// <summary>Takes a session of any core, and of others than the first one the one they miss least.</summary>
+    private TSession? TakeAny(int first = 0)
     {
-        for (int core = 0; core <= _coreMask; core++)
+        if (TakeFrom(first) is { } own) return own;
+        for (int i = 1; i <= _coreMask; i++)
         {
-            if (TakeFrom(core) is { } session) return session;
+            var slots = SlotsOf((first + i) & _coreMask);
+            for (int slot = slots.Length - 1; slot >= 0; slot--)
+            {
+                if (TryTake(ref slots[slot]) is { } session) return session;
+            }
         }
 
         return null;
@@ -268,14 +281,17 @@ internal sealed class SessionPool<TSession>
     /// <summary>Takes the first session of a core that is there.</summary>
     private TSession? TakeFrom(int core)
     {
-        var slots = _slots.AsSpan(core << _strideShift, Volatile.Read(ref _homes[core]));
-        foreach (ref var slot in slots)
+        foreach (ref var slot in SlotsOf(core))
         {
-            if (slot.Session is not null && Interlocked.Exchange(ref slot.Session, null) is { } session) return Unsafe.As<TSession>(session);
+            if (TryTake(ref slot) is { } session) return session;
         }
 
         return null;
     }
+
+    private Span<SessionSlot> SlotsOf(int core) => _slots.AsSpan(FirstSlotOf(core), Volatile.Read(ref _homes[core]));
+
+    private static TSession? TryTake(ref SessionSlot slot) => slot.Session is null ? null : Unsafe.As<TSession?>(Interlocked.Exchange(ref slot.Session, null));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Wake()

@@ -7,7 +7,7 @@ namespace HybridCaching.Tiering;
 /// <para>
 /// What the log would save with more memory is known: the hits on records that have just left it, and the sets that had to append because the record before was not where it may be overwritten. So is what it would lose with less.
 /// What the hot tier would lose with a way less is at most what its ways answer on average; nor is it more than so many hits as its hand passes copies: what it gives up was not read for a whole round of the hand (CLOCK, Corbató 1968),
-/// and the hand passes no more than <see cref="PassedPerFill"/> copies for each read of the disk, which fills one. Where few keys take most reads that is much less than the average.
+/// and the hand passes no more than <see cref="PassedPerFill"/> copies for each that is put in. Where few keys take most reads that is much less than the average.
 /// </para>
 /// <para>
 /// Most loads are served best by as large a hot tier as there may be; those that read again soon after they have written, and never after that, and those that store the same keys again and again, by the log. Memory that it is given
@@ -26,8 +26,9 @@ internal sealed class TierBalance
     private const int PassedPerFill = 4;
 
     private readonly int[] _beyond = new int[MemoryPlan.MaximumHotWays];
-    private int _within;
-    private int _diskHits;
+    private long _within;
+    private long _diskHits;
+    private long _logFills;
     private int _counted;
     private long _hotHitsSeen;
 
@@ -60,7 +61,7 @@ internal sealed class TierBalance
     {
         if (bytesBeyond <= 0)
         {
-            CountLogHits(1, bytesBeyond, wayBytes);
+            CountWithin(1, bytesBeyond, wayBytes);
             return;
         }
 
@@ -68,13 +69,14 @@ internal sealed class TierBalance
         CountBeyond(bytesBeyond, wayBytes);
     }
 
-    /// <summary>Counts hits on records that the log has in memory.</summary>
+    /// <summary>Counts hits on records that the log has in memory, of one of which the hot tier gets a copy.</summary>
     /// <param name="hits">How many.</param>
     /// <param name="bytesBeyond">Less than zero: so much less memory would have done.</param>
     /// <param name="wayBytes">What a way of the hot tier takes.</param>
     public void CountLogHits(int hits, long bytesBeyond, long wayBytes)
     {
-        if (-bytesBeyond < wayBytes) _within += hits;
+        _logFills++;
+        CountWithin(hits, bytesBeyond, wayBytes);
     }
 
     /// <summary>Decides, and begins to count anew.</summary>
@@ -83,7 +85,7 @@ internal sealed class TierBalance
     /// <param name="log">Whether the log has use for memory.</param>
     public void Decide(int ways, long hotHits, LogNeed log)
     {
-        double lostPerWay = Math.Min(hotHits - _hotHitsSeen, PassedPerFill * (long)_diskHits) / (double)Math.Max(1, ways);
+        double lostPerWay = Math.Min(hotHits - _hotHitsSeen, PassedPerFill * (_diskHits + _logFills)) / (double)Math.Max(1, ways);
         double savedPerWay = 0;
         int saved = 0;
         for (int i = 0; i < _beyond.Length; i++)
@@ -95,9 +97,14 @@ internal sealed class TierBalance
         if (savedPerWay > lostPerWay && log == LogNeed.More) MostWays = Math.Max(1, ways - 1);
         else if (lostPerWay > _within || log == LogNeed.Less) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
         _hotHitsSeen = hotHits;
-        _within = _diskHits = 0;
+        _within = _diskHits = _logFills = 0;
         Array.Clear(_beyond);
         Volatile.Write(ref _counted, 0);
+    }
+
+    private void CountWithin(int hits, long bytesBeyond, long wayBytes)
+    {
+        if (-bytesBeyond < wayBytes) _within += hits;
     }
 
     private void CountBeyond(long bytesBeyond, long wayBytes)

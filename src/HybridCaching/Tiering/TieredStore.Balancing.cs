@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tiering;
@@ -13,15 +14,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
     private const int IdleWays = 2;
 
+    /// <summary>Memory that the log, at the rate of the last moments, fills only after more ticks of housekeeping is not worth being given to it: a minute.</summary>
+    private const int TicksToFill = 240;
+
     /// <summary>If the system has no memory, it is asked again after that.</summary>
     private static readonly TimeSpan RefusalLasts = TimeSpan.FromSeconds(1);
 
     private readonly Lock _balancing = new();
     private readonly TierBalance _balance = new();
-    private long _tailSeen;
 
     /// <summary>Whether the log, at the rate of the last moment, soon has filled its memory.</summary>
     private volatile bool _isFilling;
+
+    /// <summary>About how many bytes were stored in the log between two ticks of housekeeping lately.</summary>
+    private long _storedPerTick;
 
     /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
     private long _settledAsked;
@@ -91,18 +97,16 @@ internal abstract partial class TieredStore<TSession, TReader>
     private int BalancedWays()
     {
         if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), NeedOfLog());
-        return Math.Max(_plan.InitialHotWays, _balance.MostWays);
+        return HasOutgrownMemory ? Math.Max(_plan.InitialHotWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 
-    /// <summary>What the log would do with other memory, by what was stored since this was asked last.</summary>
+    /// <summary>What the log would do with other memory: what is stored within a minute or so is what it could fill that with.</summary>
     private LogNeed NeedOfLog()
     {
-        long tail = _log.TailAddress;
-        bool isGrowing = tail - _tailSeen >= _plan.PageBytes;
-        _tailSeen = tail;
         if (_log.SpareBytes >= _plan.HotWayBytes) return LogNeed.Less;
-        if (isGrowing) return _log.SpareBytes == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes ? LogNeed.More : LogNeed.Same;
-        return _log.UnusedBytes >= _plan.HotWayBytes ? LogNeed.Less : LogNeed.Same;
+        long soon = Interlocked.Read(ref _storedPerTick) * TicksToFill;
+        if (_log.UnusedBytes >= _plan.HotWayBytes) return soon < _log.UnusedBytes ? LogNeed.Less : LogNeed.Same;
+        return _log.SpareBytes == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes && soon >= _plan.HotWayBytes ? LogNeed.More : LogNeed.Same;
     }
 
     /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>
@@ -119,7 +123,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     protected bool IsHitCounted(TSession session)
     {
         if (session.Counters.MemoryHits % HitsPerCopy != 0) return false;
-        _balance.CountLogHits(HitsPerCopy, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
+        if (_disk is not null) _balance.CountLogHits(HitsPerCopy, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
         return true;
     }
 
@@ -135,7 +139,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (_disk is null) return;
         int place = 0;
-        if (address < _log.BeginAddress && (_settled is null || !_settled.Index.TryNext(hash, ref place, out address) || _settled.IsMain(address))) return;
+        if (address < OldestOfLog && (_settled is null || !_settled.Index.TryNext(hash, ref place, out address) || _settled.IsMain(address))) return;
         _balance.CountSet(_log.BytesToOverwrite(address), _plan.HotWayBytes);
     }
 

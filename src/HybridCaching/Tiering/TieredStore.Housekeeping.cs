@@ -8,6 +8,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>What the log would have filled within so many ticks of housekeeping is not worth being given away.</summary>
     private const int TicksOfUse = 16;
 
+    /// <summary>How much is stored is averaged over about so many ticks.</summary>
+    private const int TicksRemembered = 8;
+
     private readonly Lock _dropping = new();
     private readonly Lock _compacting = new();
     private long _tailKept;
@@ -91,7 +94,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         _log.HoldMemoryPlan();
         long tail = _log.TailAddress;
-        _isFilling = (tail - _tailKept) * TicksOfUse > _log.UnusedBytes;
+        long stored = tail - _tailKept;
+        _isFilling = stored * TicksOfUse > _log.UnusedBytes;
+        Interlocked.Exchange(ref _storedPerTick, ((_storedPerTick * (TicksRemembered - 1)) + stored) / TicksRemembered);
         _tailKept = tail;
         while (BalanceTiers() && !HasOutgrownMemory)
         {

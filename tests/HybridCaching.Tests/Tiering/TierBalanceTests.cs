@@ -71,6 +71,18 @@ public sealed class TierBalanceTests
         Assert.Equal(7, _balance.MostWays);
     }
 
+    /// <summary>The hand of the hot tier turns for copies of what the log has in memory, too.</summary>
+    [Fact]
+    public void Decide_ManyCopiesComeFromTheLog_HotTierLosesMore()
+    {
+        CountDiskHits(bytesBeyond: 0);
+        for (int i = 0; i < 3 * Enough; i++) _balance.CountLogHits(16, -WayBytes, WayBytes);
+
+        _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
+
+        Assert.Equal(9, _balance.MostWays);
+    }
+
     [Fact]
     public void Decide_SetsWouldHaveBeenInPlace_HotTierGivesAWayUp()
     {
