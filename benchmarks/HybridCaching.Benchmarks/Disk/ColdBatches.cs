@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using HybridCaching.Benchmarks.Workloads;
 
 namespace HybridCaching.Benchmarks.Disk;
 
@@ -32,17 +31,17 @@ internal sealed class ColdBatches : IDisposable
         }
     }
 
-    public ColdResult Run()
+    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, start => (Read(start), 0));
+
+    public void Dispose() => _cache.Dispose();
+
+    private long Read(long start)
     {
         var random = new Random(ColdGets.Callers);
         long[] keys = new long[ColdGets.Callers];
         var values = new FourKilobytes[ColdGets.Callers];
         bool[] found = new bool[ColdGets.Callers];
         long gets = 0;
-        Heap.Collect();
-        var before = _cache.GetStatistics();
-        var cpuBefore = Process.GetCurrentProcess().TotalProcessorTime;
-        long start = Stopwatch.GetTimestamp();
         while (Stopwatch.GetElapsedTime(start) < ColdGets.Duration)
         {
             for (int i = 0; i < keys.Length; i++) keys[i] = random.Next(ColdGets.Entries);
@@ -53,10 +52,6 @@ internal sealed class ColdBatches : IDisposable
             }
         }
 
-        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        double cpu = (Process.GetCurrentProcess().TotalProcessorTime - cpuBefore).TotalSeconds;
-        return new ColdResult(gets / seconds, 0, cpu / gets * 1e6, (_cache.GetStatistics().DiskReads - before.DiskReads) / (double)gets);
+        return gets;
     }
-
-    public void Dispose() => _cache.Dispose();
 }

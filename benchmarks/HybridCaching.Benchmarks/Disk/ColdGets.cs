@@ -60,27 +60,21 @@ internal sealed class ColdGets : IDisposable
 
     public static TimeSpan Duration { get; } = TimeSpan.FromSeconds(4);
 
-    public ColdResult Run(Way way)
+    public ColdResult Run(Way way) => ColdResult.Of(_cache.GetStatistics, start => Read(way, start));
+
+    public void Dispose() => _cache.Dispose();
+
+    private (double Gets, double P99) Read(Way way, long start)
     {
-        Heap.Collect();
-        var before = _cache.GetStatistics();
-        var cpuBefore = Process.GetCurrentProcess().TotalProcessorTime;
-        long start = Stopwatch.GetTimestamp();
         List<double>[] times = way switch
         {
             Way.Async => Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Run(() => ReadAsync(caller, start)))).GetAwaiter().GetResult(),
             Way.Threads => OnThreads(start),
             _ => [ReadBatchesAsync(start).GetAwaiter().GetResult()],
         };
-        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        double cpu = (Process.GetCurrentProcess().TotalProcessorTime - cpuBefore).TotalSeconds;
-        var after = _cache.GetStatistics();
         double[] sorted = [.. times.SelectMany(t => t).Order()];
-        double gets = way == Way.Many ? sorted.Length * (double)Callers : sorted.Length;
-        return new ColdResult(gets / seconds, way == Way.Many ? 0 : sorted[(int)(sorted.Length * 0.99)], cpu / gets * 1e6, (after.DiskReads - before.DiskReads) / gets);
+        return way == Way.Many ? (sorted.Length * (double)Callers, 0) : (sorted.Length, sorted[(int)(sorted.Length * 0.99)]);
     }
-
-    public void Dispose() => _cache.Dispose();
 
     private async Task<List<double>> ReadAsync(int caller, long start)
     {

@@ -214,7 +214,7 @@ internal sealed partial class TieredBytes
     private BytesSession? Rent(bool mayBlock) => mayBlock ? _pool.Rent() : _pool.TryRent();
 
     private bool IsCopyDue(BytesSession session, in BytesRead read) =>
-        read.State != BytesReadState.Miss && (read.IsFromDisk || ((!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) && IsHitCounted(session)));
+        read.State != BytesReadState.Miss && (read.IsFromDisk || ((!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) && TryCountHit(session)));
 
     /// <summary>Looks into the hot tier.</summary>
     /// <returns>Whether that was the answer, or its pieces have to be read.</returns>

@@ -14,9 +14,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>With room for so many ways of the hot tier the log has more than it needs soon.</summary>
     private const int IdleWays = 2;
 
-    /// <summary>Memory that the log, at the rate of the last moments, fills only after more ticks of housekeeping is not worth being given to it: a minute.</summary>
-    private const int TicksToFill = 240;
-
     /// <summary>If the system has no memory, it is asked again after that.</summary>
     private static readonly TimeSpan RefusalLasts = TimeSpan.FromSeconds(1);
 
@@ -43,7 +40,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
-    /// log has all that it can fill, since what fits there costs no disk at all, and the hot tier what lies idle. It gives one up when the index has grown, or the log would save more reads with it.
+    /// log has all that it can fill, since what fits there costs no disk at all, and the hot tier what lies idle. It gives one up when the index has grown, or the log would save more with it.
     /// </summary>
     /// <returns>Whether the hot tier got a way.</returns>
     private bool BalanceTiers()
@@ -100,13 +97,14 @@ internal abstract partial class TieredStore<TSession, TReader>
         return HasOutgrownMemory ? Math.Max(_plan.InitialHotWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 
-    /// <summary>What the log would do with other memory: what is stored within a minute or so is what it could fill that with.</summary>
+    /// <summary>What the log would do with other memory: what is stored within a minute, at the rate of the last moments, is what it could fill that with.</summary>
     private LogNeed NeedOfLog()
     {
-        if (_log.SpareBytes >= _plan.HotWayBytes) return LogNeed.Less;
-        long soon = Interlocked.Read(ref _storedPerTick) * TicksToFill;
+        long spare = _log.SpareBytes;
+        if (spare >= _plan.HotWayBytes) return LogNeed.Less;
+        long soon = Interlocked.Read(ref _storedPerTick) * Housekeeper.TicksPerMinute;
         if (_log.UnusedBytes >= _plan.HotWayBytes) return soon < _log.UnusedBytes ? LogNeed.Less : LogNeed.Same;
-        return _log.SpareBytes == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes && soon >= _plan.HotWayBytes ? LogNeed.More : LogNeed.Same;
+        return spare == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes && soon >= _plan.HotWayBytes ? LogNeed.More : LogNeed.Same;
     }
 
     /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>
@@ -120,7 +118,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCopy"/> stands for all.</summary>
     /// <returns>Whether it was, so that the hot tier should have a copy, too.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected bool IsHitCounted(TSession session)
+    protected bool TryCountHit(TSession session)
     {
         if (session.Counters.MemoryHits % HitsPerCopy != 0) return false;
         if (_disk is not null) _balance.CountLogHits(HitsPerCopy, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);

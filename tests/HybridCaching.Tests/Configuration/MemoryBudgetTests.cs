@@ -1,6 +1,7 @@
 using HybridCaching.Configuration;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 using static HybridCaching.Tests.Support.LongCache;
 
 namespace HybridCaching.Tests.Configuration;
@@ -180,7 +181,7 @@ public sealed class MemoryBudgetTests : IDisposable
         var usage = cache.GetMemoryUsage();
         for (int tick = 0; tick < 200 && usage.Total > usage.Budget; tick++)
         {
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            _housekeeping.Advance(Housekeeper.Tick);
             Thread.Yield();
             usage = cache.GetMemoryUsage();
         }

@@ -1,4 +1,5 @@
 using HybridCaching.Configuration;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Support;
 
@@ -26,7 +27,7 @@ internal static class MeasuredHeap
         long grown = 0;
         for (int tick = 0; tick < 40; tick++)
         {
-            housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            housekeeping.Advance(Housekeeper.Tick);
             grown = GC.GetTotalMemory(forceFullCollection: true) - before;
             if (grown <= budget + UntouchedBytes) break;
         }

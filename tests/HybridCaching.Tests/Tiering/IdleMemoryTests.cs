@@ -1,4 +1,5 @@
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Tiering;
 
@@ -51,7 +52,7 @@ public sealed class IdleMemoryTests : IDisposable
         for (int tick = 0; tick < Ticks; tick++)
         {
             _cache.Fill(tick * Entries / Ticks, Entries / Ticks, version: 1);
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            _housekeeping.Advance(Housekeeper.Tick);
         }
     }
 
@@ -60,7 +61,7 @@ public sealed class IdleMemoryTests : IDisposable
         for (int tick = 0; tick < rounds * Ticks; tick++)
         {
             Assert.InRange(_cache.CountHits(tick % Ticks * Entries / Ticks, Entries / Ticks, version: 1), Entries / Ticks * 0.99, Entries / Ticks);
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            _housekeeping.Advance(Housekeeper.Tick);
         }
     }
 }

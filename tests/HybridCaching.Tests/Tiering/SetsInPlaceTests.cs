@@ -1,5 +1,6 @@
 using HybridCaching.Store;
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Tiering;
 
@@ -57,7 +58,7 @@ public sealed class SetsInPlaceTests : IDisposable
         {
             _cache.Fill(tick * Part, Part, version: 2 + round);
             Assert.Equal(Part, _cache.CountHits(Stored + tick * Part, Part, version: 1));
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            _housekeeping.Advance(Housekeeper.Tick);
         }
     }
 }

@@ -1,4 +1,5 @@
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Tiering;
 
@@ -77,7 +78,7 @@ public sealed class SpareMemoryTests : IDisposable
         for (int at = first; at < end; at += EntriesPerTick)
         {
             _cache.Fill(at, Math.Min(EntriesPerTick, end - at), version: 1);
-            _housekeeping.Advance(TimeSpan.FromMilliseconds(250));
+            _housekeeping.Advance(Housekeeper.Tick);
         }
     }
 }

@@ -96,7 +96,7 @@ public sealed class TierBalanceTests
     [Fact]
     public void Decide_HitsFarFromTheLogsMemory_StaysAsItIs()
     {
-        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
+        CountDiskHits();
 
         _balance.Decide(ways: 8, hotHits: 0, LogNeed.More);
 
@@ -109,7 +109,7 @@ public sealed class TierBalanceTests
     [InlineData(-WayBytes, 9)]
     public void Decide_LogNeedsItsLastWay_KeepsIt(long bytesBeyond, int ways)
     {
-        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
+        CountDiskHits();
         _balance.CountLogHits(Enough, bytesBeyond, WayBytes);
 
         _balance.Decide(ways: 8, hotHits: Enough, LogNeed.Same);
@@ -120,7 +120,7 @@ public sealed class TierBalanceTests
     [Fact]
     public void Decide_LastWayIsForSetsInPlace_LogKeepsIt()
     {
-        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
+        CountDiskHits();
         CountSets(bytesBeyond: 0);
 
         _balance.Decide(ways: 8, hotHits: Enough, LogNeed.Same);
@@ -162,6 +162,11 @@ public sealed class TierBalanceTests
         _balance.Decide(ways: 7, hotHits: 70, LogNeed.More);
 
         Assert.Equal((8, false), (_balance.MostWays, _balance.IsDue));
+    }
+
+    private void CountDiskHits()
+    {
+        for (int i = 0; i < Enough; i++) _balance.CountDiskHit();
     }
 
     private void CountDiskHits(long bytesBeyond)
