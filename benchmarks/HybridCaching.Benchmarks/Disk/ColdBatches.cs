@@ -31,7 +31,7 @@ internal sealed class ColdBatches : IDisposable
         }
     }
 
-    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, start => (Read(start), 0));
+    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, start => (Read(start), 0, 0));
 
     public void Dispose() => _cache.Dispose();
 

@@ -64,7 +64,7 @@ internal sealed class ColdGets : IDisposable
 
     public void Dispose() => _cache.Dispose();
 
-    private (double Gets, double P99) Read(Way way, long start)
+    private (double Gets, double P98, double P99) Read(Way way, long start)
     {
         List<double>[] times = way switch
         {
@@ -73,7 +73,7 @@ internal sealed class ColdGets : IDisposable
             _ => [ReadBatchesAsync(start).GetAwaiter().GetResult()],
         };
         double[] sorted = [.. times.SelectMany(t => t).Order()];
-        return way == Way.Many ? (sorted.Length * (double)Callers, 0) : (sorted.Length, sorted[(int)(sorted.Length * 0.99)]);
+        return way == Way.Many ? (sorted.Length * (double)Callers, 0, 0) : (sorted.Length, sorted[(int)(sorted.Length * 0.98)], sorted[(int)(sorted.Length * 0.99)]);
     }
 
     private async Task<List<double>> ReadAsync(int caller, long start)

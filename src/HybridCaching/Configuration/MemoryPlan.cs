@@ -73,10 +73,10 @@ internal sealed partial record MemoryPlan
     private const double MinimumLogShare = 0.15;
 
     /// <summary>Bytes of a row of the hot tier beside its slots: the directory entry, and what it remembers of keys.</summary>
-    public const long HotRowBytes = 32 + 16;
+    public const long HotRowBytes = 64 + 32;
 
     /// <summary>So many row locks there are even without a hot tier.</summary>
-    private const int MinimumHotRows = 2048;
+    private const int MinimumHotRows = 1024;
 
     /// <summary>With a hot tier of few large values there are fewer, or it would have no ways.</summary>
     private const ulong FewestHotRows = 128;
@@ -85,7 +85,7 @@ internal sealed partial record MemoryPlan
     private const ulong FewestHotRowsOfLong = 16;
 
     /// <summary>As many tags as one instruction compares.</summary>
-    public const int MaximumHotWays = 16;
+    public const int MaximumHotWays = 32;
 
     /// <summary>With a disk, the hot tier starts with one way in so many.</summary>
     private const int InitialWaysDivisor = 8;

@@ -7,7 +7,7 @@ namespace HybridCaching.HotTier;
 internal struct GhostTags
 {
     /// <summary>So many it remembers: as many as a row of references has copies, half of what another has.</summary>
-    public const int Length = 8;
+    public const int Length = 16;
 
     /// <summary>A key is remembered for so many units of time.</summary>
     public const int Lifetime = 8;

@@ -50,7 +50,7 @@ internal sealed unsafe class HotBytes : HotRows
 
     /// <param name="rows">How many rows; a power of two.</param>
     /// <param name="ways">How many ways at once.</param>
-    /// <param name="maximumWays">How many ways there may ever be: at most 16.</param>
+    /// <param name="maximumWays">How many ways there may ever be: at most 32.</param>
     /// <param name="slotBytes">What a way of a row takes: a reference, and a share of the arena.</param>
     public HotBytes(int rows, int ways, int maximumWays, int slotBytes)
         : base(rows, ways, maximumWays)

@@ -6,8 +6,8 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.HotTier;
 
-/// <summary>The directory entry of a row, 32 bytes, two to a cache line: its word, and for each of its ways a tag of the key that is there, how often it was read, and whether it is on probation.</summary>
-[StructLayout(LayoutKind.Sequential, Size = 32)]
+/// <summary>The directory entry of a row, a cache line: its word, and for each of its ways a tag of the key that is there, how often it was read, and whether it is on probation.</summary>
+[StructLayout(LayoutKind.Sequential, Size = 64)]
 internal struct HotRow
 {
     public const int MaximumWays = MemoryPlan.MaximumHotWays;
@@ -17,33 +17,36 @@ internal struct HotRow
     /// <summary>One way in so many is for copies on probation.</summary>
     private const int WaysPerProbation = 6;
 
+    /// <summary>Bits of a way's number.</summary>
+    private const int BitsPerWay = 5;
+
     public ulong Word;
 
     /// <summary>Two bits per way. Readers count it up without a lock: a count may get lost.</summary>
-    private uint _frequencies;
+    private ulong _frequencies;
+
+    /// <summary>The ways on probation in the order they were put there, five bits each, the newest lowest.</summary>
+    private uint _waiting;
 
     /// <summary>The ways on probation, a bit each.</summary>
-    private ushort _onProbation;
+    private uint _onProbation;
 
     /// <summary>Where the search for a victim goes on.</summary>
-    private byte _hand;
-
-    /// <summary>The way that was put on probation last.</summary>
-    private byte _newest;
+    private int _hand;
 
     /// <summary>A byte of each key's hash; 0 stands for an empty way.</summary>
-    private Vector128<byte> _tags;
+    private Tags _tags;
 
     /// <summary>The ways whose key may have this tag, a bit each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly uint WaysWith(byte tag) => Vector128.Equals(_tags, Vector128.Create(tag)).ExtractMostSignificantBits();
+    public readonly uint WaysWith(byte tag) => Vector256.Equals(Vector256.LoadUnsafe(in _tags[0]), Vector256.Create(tag)).ExtractMostSignificantBits();
 
     /// <summary>Fills a way, or empties it with the tag 0.</summary>
     public void SetTag(int way, byte tag)
     {
-        Unsafe.Add(ref Unsafe.As<Vector128<byte>, byte>(ref _tags), way) = tag;
-        _frequencies &= ~(MaximumFrequency << (2 * way));
-        _onProbation &= (ushort)~(1 << way);
+        _tags[way] = tag;
+        ClearUses(way);
+        if ((_onProbation & (1u << way)) != 0) EndProbation(way);
     }
 
     public void ClearTags() => _tags = default;
@@ -52,18 +55,18 @@ internal struct HotRow
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void CountUse(int way)
     {
-        uint seen = _frequencies;
-        if (((seen >> (2 * way)) & MaximumFrequency) != MaximumFrequency) _frequencies = seen + (1u << (2 * way));
+        ulong seen = _frequencies;
+        if (((seen >> (2 * way)) & MaximumFrequency) != MaximumFrequency) _frequencies = seen + (1UL << (2 * way));
     }
 
     /// <summary>How often the way was read since it was filled or spared last; no more than three times are counted.</summary>
     public readonly int UsesOf(int way) => (int)((_frequencies >> (2 * way)) & MaximumFrequency);
 
     /// <summary>Takes one of its reads from a way that is spared for it.</summary>
-    public void Spare(int way) => _frequencies -= 1u << (2 * way);
+    public void Spare(int way) => _frequencies -= 1UL << (2 * way);
 
     /// <summary>Forgets the reads of a way.</summary>
-    public void ClearUses(int way) => _frequencies &= ~(MaximumFrequency << (2 * way));
+    public void ClearUses(int way) => _frequencies &= ~((ulong)MaximumFrequency << (2 * way));
 
     /// <summary>Fills a way with a copy: an empty one, or that of a copy to give up.</summary>
     /// <returns>The way.</returns>
@@ -85,8 +88,8 @@ internal struct HotRow
         if (EmptyWay(ways) >= 0 || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
         int way = WayOfProbation(ways, ref ghosts);
         SetTag(way, tag);
-        _onProbation |= (ushort)(1 << way);
-        _newest = (byte)way;
+        _onProbation |= 1u << way;
+        _waiting = (_waiting << BitsPerWay) | (uint)way;
         return way;
     }
 
@@ -101,35 +104,53 @@ internal struct HotRow
     /// <param name="ways">How many ways are in use.</param>
     private int Victim(int ways)
     {
-        uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~(uint)_onProbation; // of six ways no more than two are on probation
+        uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~_onProbation; // of six ways no more than five are on probation
         while (true)
         {
             int way = _hand < ways ? _hand : 0;
-            _hand = (byte)(way + 1);
+            _hand = way + 1;
             if ((candidates & (1u << way)) == 0) continue;
             if (UsesOf(way) == 0) return way;
             Spare(way);
         }
     }
 
-    private static uint AllOf(int ways) => (1u << ways) - 1;
+    private static uint AllOf(int ways) => (uint)((1UL << ways) - 1);
 
     /// <summary>A way for one copy more on probation. The oldest there makes room: it stays for good if it was read more than once, else its key is remembered.</summary>
     private int WayOfProbation(int ways, ref GhostTags ghosts)
     {
-        uint waiting = _onProbation & AllOf(ways);
-        if (BitOperations.PopCount(waiting) < ways / WaysPerProbation) return Victim(ways);
-        uint older = waiting & ~(1u << _newest);
-        int oldest = BitOperations.TrailingZeroCount(older == 0 ? waiting : older);
+        int waiting = BitOperations.PopCount(_onProbation);
+        if (waiting < ways / WaysPerProbation) return Victim(ways);
+        int oldest = WaitingAt(waiting - 1);
         if (UsesOf(oldest) > 1)
         {
             int victim = Victim(ways); // another one
             ClearUses(oldest);
-            _onProbation &= (ushort)~(1 << oldest);
+            EndProbation(oldest);
             return victim;
         }
 
-        ghosts.Add(Unsafe.Add(ref Unsafe.As<Vector128<byte>, byte>(ref _tags), oldest), now: 0);
+        ghosts.Add(_tags[oldest], now: 0);
         return oldest;
+    }
+
+    /// <summary>A way on probation.</summary>
+    /// <param name="place">How many were put there later.</param>
+    private readonly int WaitingAt(int place) => (int)((_waiting >> (BitsPerWay * place)) & (MaximumWays - 1));
+
+    private void EndProbation(int way)
+    {
+        _onProbation &= ~(1u << way);
+        int place = 0;
+        while (WaitingAt(place) != way) place++;
+        uint later = (1u << (BitsPerWay * place)) - 1;
+        _waiting = (_waiting & later) | ((_waiting >> BitsPerWay) & ~later);
+    }
+
+    [InlineArray(MaximumWays)]
+    private struct Tags
+    {
+        private byte _first;
     }
 }

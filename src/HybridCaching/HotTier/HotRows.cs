@@ -17,7 +17,7 @@ internal abstract unsafe class HotRows
 
     /// <param name="rows">How many rows; a power of two, at least 4.</param>
     /// <param name="ways">How many ways at once.</param>
-    /// <param name="maximumWays">How many ways there may ever be: at most 16.</param>
+    /// <param name="maximumWays">How many ways there may ever be: at most 32.</param>
     protected HotRows(int rows, int ways, int maximumWays)
     {
         Rows = rows;

@@ -102,7 +102,7 @@ public sealed class MemoryPlanTests
         Holds(p => p.AffordableLogPages - ((p.HotWays - p.InitialHotWays) * p.HotWayBytes / (double)p.PageCostBytes) >= 6);
 
     [Fact]
-    public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= 16);
+    public void Create_AnyBudgets_HotTierBeginsWithNoMoreWaysThanItEndsWith() => Holds(p => p.InitialHotWays <= p.HotWays && p.HotWays <= MemoryPlan.MaximumHotWays);
 
     /// <summary>Whatever part of its plan each index takes, or FASTER's however much more: what they leave is divided so that the sum stays within the budget.</summary>
     [Theory]

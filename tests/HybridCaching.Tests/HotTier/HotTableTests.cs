@@ -11,7 +11,7 @@ public sealed class HotTableTests
     /// <summary>Tag 0xAB, row 0 of the smallest table.</summary>
     private const ulong Hash = 0xAB00_0000_0000_0000;
 
-    private readonly HotTable<long, long> _table = new(rows: 4, Ways, maximumWays: 16);
+    private readonly HotTable<long, long> _table = new(rows: 4, Ways, HotRow.MaximumWays);
 
     [Fact]
     public void TryRead_Filled_IsTheValue()
@@ -311,8 +311,8 @@ public sealed class HotTableTests
     [Fact]
     public void TakeWay_ManyTimes_StopsAtTheMaximum()
     {
-        for (int i = 0; i < 20; i++) _table.TakeWay();
-        Assert.Equal(16, _table.Ways);
+        for (int i = 0; i <= HotRow.MaximumWays; i++) _table.TakeWay();
+        Assert.Equal(HotRow.MaximumWays, _table.Ways);
     }
 
     [Fact]

@@ -7,12 +7,13 @@ namespace HybridCaching.Tests.HotTier;
 /// <summary>Once a table is full, copies of keys that were not seen before take one another's place.</summary>
 public sealed class ProbationTests
 {
-    private const int Ways = 16;
+    private const int Ways = HotRow.MaximumWays;
     private const int InRow = Ways / 6;
     private const ulong Hash = 0xAB00_0000_0000_0000;
 
     private const int Rows = 256;
     private const int ValueBytes = 1000;
+    private const int WaysOfBytes = 16;
 
     /// <summary>A segment of 32 KiB for each way; one of sixteen is for probation.</summary>
     private const int SlotBytes = 16 + 128;
@@ -20,7 +21,7 @@ public sealed class ProbationTests
     private const int Copies = 400;
 
     private readonly HotTable<long, long> _table = new(rows: 4, Ways, Ways);
-    private readonly HotBytes _bytes = new(Rows, Ways, Ways, SlotBytes);
+    private readonly HotBytes _bytes = new(Rows, WaysOfBytes, WaysOfBytes, SlotBytes);
 
     [Fact]
     public unsafe void RowBytes_OfThePlan_AreThoseOfARow() => Assert.Equal(MemoryPlan.HotRowBytes, sizeof(HotRow) + sizeof(GhostTags));
@@ -62,6 +63,40 @@ public sealed class ProbationTests
         FillAndGiveUpWays(left: 4);
         for (long key = 3000; key < 3100; key++) Fill(key);
         Assert.Equal(4, Enumerable.Range(3000, 100).Count(key => IsThere(key)));
+    }
+
+    [Fact]
+    public void Row_CopiesOnProbation_GoInTheOrderTheyCame()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 1000 + InRow; key++) Fill(key);
+        for (long gone = 1000; gone < 1000 + (2 * InRow); gone++)
+        {
+            Assert.True(IsThere(gone));
+            Fill(gone + InRow);
+            Assert.False(IsThere(gone));
+        }
+    }
+
+    [Fact]
+    public void Row_OneOfThoseOnProbationStays_TheOthersGoInTheOrderTheyCame()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 1000 + InRow; key++) Fill(key);
+        Assert.True(IsThere(1001) && IsThere(1001));
+        for (long key = 2000; key < 2003; key++) Fill(key);
+        Assert.Equal([false, true, false, true], Enumerable.Range(1000, 4).Select(key => IsThere(key)));
+    }
+
+    /// <summary>A removal takes a copy off probation wherever it stands in the order.</summary>
+    [Fact]
+    public void Row_OneOfThoseOnProbationRemoved_TheOthersGoInTheOrderTheyCame()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1000; key < 1000 + InRow; key++) Fill(key);
+        Forget(1001);
+        for (long key = 2000; key < 2003; key++) Fill(key); // the first takes the way that is free
+        Assert.Equal([false, false, true, true], Enumerable.Range(1000, 4).Select(key => IsThere(key)));
     }
 
     [Fact]
@@ -126,10 +161,10 @@ public sealed class ProbationTests
     [Fact]
     public void Arena_WaysTakenLater_AreFilledSoon()
     {
-        var bytes = new HotBytes(Rows, ways: 11, Ways, SlotBytes);
+        var bytes = new HotBytes(Rows, ways: 11, WaysOfBytes, SlotBytes);
         for (int key = 0; key < 2 * Copies; key++) FillBytes(key, bytes: bytes);
         for (int key = 5_000; key < 5_000 + (Copies / 4); key++) FillBytes(key, ValueKind.Chunk, bytes); // the ring goes on to somewhere in the middle
-        while (bytes.Ways < Ways) bytes.TakeWay();
+        while (bytes.Ways < WaysOfBytes) bytes.TakeWay();
         for (int key = 10_000; key < 10_000 + (2 * Copies); key++) FillBytes(key, bytes: bytes);
         Assert.True(Enumerable.Range(10_000, 2 * Copies).Count(key => IsInBytes(key, bytes)) > Copies / 2);
     }
@@ -154,6 +189,13 @@ public sealed class ProbationTests
     {
         Entry<long> entry = new() { Value = key };
         _table.TryFill(in key, HashInRow(key), in entry, _table.ReadUnlocked(HashInRow(key)));
+    }
+
+    private void Forget(long key)
+    {
+        _table.Lock(HashInRow(key));
+        _table.Forget(in key, HashInRow(key));
+        _table.UnlockWritten(HashInRow(key));
     }
 
     private bool IsThere(long key)
