@@ -102,6 +102,10 @@ internal sealed class TierBalance
         Volatile.Write(ref _counted, 0);
     }
 
+    /// <summary>What the log has no use for the hot tier may have, whatever was counted.</summary>
+    /// <param name="ways">How many ways the hot tier has.</param>
+    public void AllowOneMore(int ways) => MostWays = Math.Clamp(ways + 1, MostWays, MemoryPlan.MaximumHotWays);
+
     private void CountWithin(int hits, long bytesBeyond, long wayBytes)
     {
         if (-bytesBeyond < wayBytes) _within += hits;

@@ -93,7 +93,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>How many ways the hot tier may have by what was counted.</summary>
     private int BalancedWays()
     {
-        if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), NeedOfLog());
+        var need = NeedOfLog();
+        if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), need);
+        else if (need == LogNeed.Less) _balance.AllowOneMore(_rows.Ways);
         return HasOutgrownMemory ? Math.Max(_plan.InitialHotWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 

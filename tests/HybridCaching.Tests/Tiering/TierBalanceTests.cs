@@ -118,6 +118,25 @@ public sealed class TierBalanceTests
     }
 
     [Fact]
+    public void AllowOneMore_HotTierHasAllItMay_MayHaveOneMore()
+    {
+        CountSets(bytesBeyond: 1);
+        _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
+
+        _balance.AllowOneMore(ways: 7);
+
+        Assert.Equal(8, _balance.MostWays);
+    }
+
+    [Fact]
+    public void AllowOneMore_HotTierHasLessThanItMay_ChangesNothing()
+    {
+        _balance.AllowOneMore(ways: 8);
+
+        Assert.Equal(MemoryPlan.MaximumHotWays, _balance.MostWays);
+    }
+
+    [Fact]
     public void Decide_LastWayIsForSetsInPlace_LogKeepsIt()
     {
         CountDiskHits();
