@@ -16,6 +16,9 @@ internal sealed unsafe partial class SettledIndex
     /// <summary>A table gets more groups when so much of it is taken. Up to there hardly a word finds both its buckets full.</summary>
     private const double OccupancyToGrow = 0.8;
 
+    /// <summary>Beyond that, more and more words find no place.</summary>
+    private const double OccupancyToWait = 0.9;
+
     /// <summary>Tables that others have taken the place of: somebody may be about to look into them. Their memory is the system's again, their addresses stay.</summary>
     private readonly List<SettledTable> _replaced = [];
 
@@ -33,6 +36,9 @@ internal sealed unsafe partial class SettledIndex
 
     /// <summary>Whether there should be more places soon, and may be.</summary>
     public bool IsGrowthDue => _growing is null && Count * sizeof(ulong) > OccupancyToGrow * Bytes && NextToGrow is not null;
+
+    /// <summary>Whether so much is taken that no more should be put in before there are more places, if there may be.</summary>
+    public bool IsNearlyFull => Count * sizeof(ulong) > OccupancyToWait * Bytes;
 
     /// <summary>Whether the system had no memory for more places when it was last asked.</summary>
     public bool IsGrowthRefused => _isGrowthRefused;

@@ -28,6 +28,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
     private long _settledAsked;
+    private long _settledAskedAt;
     private long _ghostAsked;
 
     /// <summary>What they take at the end of a change of budgets.</summary>
@@ -175,26 +176,29 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long SettledBytes => _settled!.Index.Bytes + (_hasGhost ? _ghost!.Bytes : 0) + Interlocked.Read(ref _settledAsked) + Interlocked.Read(ref _ghostAsked) + Interlocked.Read(ref _settledReserved);
 
     /// <summary>Gives the index of settled records more places before it is full. For the mover, with no row locked.</summary>
-    private void GrowSettledIndex()
+    /// <returns>False if it is nearly full, and pages of the log have to leave first, which they do within the disk timeout: what is put in now would cost others their place.</returns>
+    private bool GrowSettledIndex()
     {
         var index = _settled!.Index;
         if (!index.IsGrowthDue || Stopwatch.GetElapsedTime(_growthRefusedAt) < RefusalLasts)
         {
             Interlocked.Exchange(ref _settledAsked, 0);
-            return;
+            return true;
         }
 
+        if (_settledAsked == 0) _settledAskedAt = Stopwatch.GetTimestamp();
         lock (_balancing)
         {
             long bytes = index.NextGrowthBytes;
-            if (!TryTakeForSettled(ref _settledAsked, bytes)) return;
+            if (!TryTakeForSettled(ref _settledAsked, bytes)) return !index.IsNearlyFull || Stopwatch.GetElapsedTime(_settledAskedAt) > _settings.DiskTimeout;
             index.BeginGrowth(bytes);
             _settledAsked = 0;
         }
 
-        if (!index.IsGrowthRefused) return;
+        if (!index.IsGrowthRefused) return true;
         if (_growthRefusedAt == 0) Log.IndexCannotGrow(_logger, _settings.Name, index.Count);
         _growthRefusedAt = Stopwatch.GetTimestamp();
+        return true;
     }
 
     /// <summary>Before the first record goes from the disk: makes a ghost that remembers more than a few keys.</summary>

@@ -194,7 +194,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool TrySettle()
     {
         if (_settler!.SettledTo >= _log.FlushedUntilAddress) return false;
-        GrowSettledIndex();
+        if (!GrowSettledIndex()) return false; // at the next tick again
         return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettle(TimeOfJudgement);
     }
 
@@ -202,9 +202,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void TendMemory()
     {
         _sieve?.Sift();
-        GrowSettledIndex();
         long end = _log.FlushedUntilAddress;
-        while (!MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage()) GrowSettledIndex();
+        while (GrowSettledIndex() && !MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage())
+        {
+        }
     }
 
     private bool TryReclaim()

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using HybridCaching.Devices;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 using static HybridCaching.Tests.Support.LongCache;
@@ -119,6 +120,29 @@ public sealed class ResizeMemoryTests : IDisposable
         Assert.InRange(CountHits(cache, 0, Keys), AllKeys, Keys);
     }
 
+    /// <summary>What has been written may be settled while it cannot leave memory yet: then there is none for the index to grow.</summary>
+    [Fact]
+    public void Resize_IndexGrowsBeforePagesHaveLeft_NothingLosesItsPlace()
+    {
+        using var cache = Open("64MB", "64MB");
+        using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Write);
+        var index = cache.Tiers.Settled!.Index;
+        Fill(cache, 0, Keys);
+        gate.Close();
+        var session = cache.Tiers.Sessions.Rent();
+        var resizing = Crew.Start(() => cache.Resize("24MB", "48MB"));
+        gate.AwaitHeld();
+        session.Hold(); // who is inside the epoch keeps pages in memory
+        gate.Open();
+
+        AwaitRest(() => index.Count);
+        session.Release();
+        cache.Tiers.Sessions.Return(session);
+        Assert.True(resizing.Join(Until.Deadline));
+
+        Found.All(Keys / 20, Enumerable.Range(0, Keys / 20).Sum(i => CountHits(cache, i * 20, 1)));
+    }
+
     [Theory]
     [InlineData("18MB", Disk, 100_000)]
     [InlineData("24MB", null, 60_000)]
@@ -202,6 +226,22 @@ public sealed class ResizeMemoryTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
+
+    /// <summary>Waits until something has not changed for many ticks of housekeeping.</summary>
+    private void AwaitRest(Func<long> what)
+    {
+        long seen = what();
+        int looks = 0;
+        _housekeeping.TickUntil(
+            () =>
+            {
+                long now = what();
+                looks = now == seen ? looks + 1 : 0;
+                seen = now;
+                return looks > 200;
+            },
+            "it is at rest");
+    }
 
     private FasterCache<long, long> Open(string memory, string? disk) => new(
         new FasterCacheOptions
