@@ -10,6 +10,9 @@ internal static class LoadedCells
     public const int HotKeys = 1_000;
 
     private const int Windows = 4;
+
+    /// <summary>A cache needs some seconds until it has divided its memory for what is read.</summary>
+    private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(5);
     private const string Default = "CD()";
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
@@ -71,7 +74,7 @@ internal static class LoadedCells
         using var dictionary = new LoadedContestant(theirs, entries, one);
         using var cache = new LoadedContestant(ours, entries, one);
         dictionary.Settle(one, Operations.Read, keys);
-        cache.Settle(one, Operations.Read, keys);
+        cache.Settle(one, Operations.Read, keys, SettlingTime);
         return Compare(question, dictionary, Default, cache, Operations.Read, keys, atLeast: HotKeys, target, one, six);
     }
 

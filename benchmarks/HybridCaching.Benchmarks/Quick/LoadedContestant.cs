@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Benchmarks.Contestants;
 using HybridCaching.Benchmarks.Workloads;
 
@@ -17,7 +18,19 @@ internal sealed class LoadedContestant : IDisposable
     }
 
     /// <summary>Lets the contestant settle: what it keeps in memory depends on what was read.</summary>
-    public void Settle(WorkerTeam team, Operation operation, long[] keys) => team.Run(_contestant, operation, keys).EnsureComplete(_contestant.Name);
+    /// <param name="team">Does the work.</param>
+    /// <param name="operation">What is done.</param>
+    /// <param name="keys">With all of these, again and again.</param>
+    /// <param name="atLeast">For so long.</param>
+    public void Settle(WorkerTeam team, Operation operation, long[] keys, TimeSpan atLeast = default)
+    {
+        long start = Stopwatch.GetTimestamp();
+        do
+        {
+            team.Run(_contestant, operation, keys).EnsureComplete(_contestant.Name);
+        }
+        while (Stopwatch.GetElapsedTime(start) < atLeast);
+    }
 
     /// <summary>A measurement that goes on through a sequence of keys, each time by as many.</summary>
     /// <remarks>A read that waits for the disk takes thousands of times as long as one from memory: a trial run decides how many there will be.</remarks>

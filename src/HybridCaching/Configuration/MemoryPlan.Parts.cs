@@ -7,7 +7,7 @@ internal sealed partial record MemoryPlan
 {
     private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
 
-    /// <summary>Rows are a power of two, ways are not: between 8 and 16 of them fill any number of bytes. Where there is as much that others need only later, rows are twice as many, so that there are enough ways for all.</summary>
+    /// <summary>Rows are a power of two, ways are not: 16 of them, or up to 32, fill nearly any number of bytes. Where there is as much that others need only later, rows are twice as many, so that there are enough ways for all.</summary>
     /// <param name="bytes">What the hot tier has in the end.</param>
     /// <param name="slotBytes">Bytes of a slot.</param>
     /// <param name="laterBytes">What others need only later.</param>
@@ -15,6 +15,7 @@ internal sealed partial record MemoryPlan
     {
         long atFirst = Math.Min(bytes + laterBytes, 2 * bytes);
         long wanted = Math.Max(atFirst, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
+        if (laterBytes < bytes) wanted = (long)(wanted / RowsTooFew); // or else there is still more at first
         int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
         long wayBytes = (long)rows * slotBytes;
         long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;

@@ -84,6 +84,9 @@ internal sealed partial record MemoryPlan
     /// <summary>The same where a copy takes more than a block.</summary>
     private const ulong FewestHotRowsOfLong = 16;
 
+    /// <summary>With so much fewer rows than fill all memory with all their ways, there are still more copies than with twice as many rows, each of whose ways is twice as large: less of a way is left over, and the log has what is too much.</summary>
+    private const double RowsTooFew = 1.15;
+
     /// <summary>As many tags as one instruction compares.</summary>
     public const int MaximumHotWays = 32;
 

@@ -19,8 +19,11 @@ internal sealed class TierBalance
     /// <summary>So many sets that append cost as much as a read of the disk: they are written to it together, found again in its index and moved. One in so many is counted.</summary>
     public const int SetsPerRead = 8;
 
-    /// <summary>So much is counted before each decision: what is decided moves one way.</summary>
+    /// <summary>So much is counted before each decision.</summary>
     private const int Sample = 128;
+
+    /// <summary>A decision moves one way, twice as many as the one before if that was the same, but no more than this.</summary>
+    private const int MostWaysAtOnce = 4;
 
     /// <summary>For each copy that is put in, the hand passes one that it gives up and spares others at most as often as those were read, of which two bits are kept.</summary>
     private const int PassedPerFill = 4;
@@ -32,8 +35,14 @@ internal sealed class TierBalance
     private int _counted;
     private long _hotHitsSeen;
 
+    /// <summary>How many ways the last decision moved to the hot tier; less than zero: to the log.</summary>
+    private int _moved;
+
     /// <summary>How many ways the hot tier may have.</summary>
     public int MostWays { get; private set; } = MemoryPlan.MaximumHotWays;
+
+    /// <summary>How many ways may be moved before more was counted.</summary>
+    public int WaysAtOnce => Math.Max(1, Math.Abs(_moved));
 
     /// <summary>Whether enough was counted to decide.</summary>
     public bool IsDue => Volatile.Read(ref _counted) >= Sample;
@@ -94,8 +103,10 @@ internal sealed class TierBalance
             savedPerWay = Math.Max(savedPerWay, saved / (i + 1.0));
         }
 
-        if (savedPerWay > lostPerWay && log == LogNeed.More) MostWays = Math.Max(1, ways - 1);
-        else if (lostPerWay > _within || log == LogNeed.Less) MostWays = Math.Min(ways + 1, MemoryPlan.MaximumHotWays);
+        if (savedPerWay > lostPerWay && log == LogNeed.More) _moved = Math.Clamp(2 * _moved, -MostWaysAtOnce, -1);
+        else if (lostPerWay > _within || log == LogNeed.Less) _moved = Math.Clamp(2 * _moved, 1, MostWaysAtOnce);
+        else _moved = 0;
+        if (_moved != 0) MostWays = Math.Clamp(ways + _moved, 1, MemoryPlan.MaximumHotWays);
         _hotHitsSeen = hotHits;
         _within = _diskHits = _logFills = 0;
         Array.Clear(_beyond);

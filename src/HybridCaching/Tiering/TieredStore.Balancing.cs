@@ -43,21 +43,22 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// Divides memory anew between log and hot tier, one way of the hot tier at a time. It gets a way once the data has outgrown the log's memory and the log has given up as much: until then the
     /// log has all that it can fill, since what fits there costs no disk at all, and the hot tier what lies idle. It gives one up when the index has grown, or the log would save more with it.
     /// </summary>
-    /// <returns>Whether the hot tier got a way.</returns>
-    private bool BalanceTiers()
+    /// <param name="mayDecide">Whether to decide anew who is to have how much, if enough was counted for that.</param>
+    /// <returns>Whether a way was moved: the next may follow.</returns>
+    private bool BalanceTiers(bool mayDecide = true)
     {
         if (!_balancing.TryEnter()) return false;
         try
         {
-            int target = Math.Min(GiveUpWays(), BalancedWays());
+            int target = Math.Min(GiveUpWays(), BalancedWays(mayDecide));
             if (_rows.Ways > target)
             {
                 GiveWayToLog();
-                return false;
+                return true;
             }
 
             if (_rows.Ways >= target || (_rows.Ways >= _plan.InitialHotWays && !HasOutgrownMemory && (_isFilling || _log.UnusedBytes < IdleWays * _plan.HotWayBytes))) return false;
-            _log.LentBytes = LentBytes(_rows.Ways + 1);
+            _log.LentBytes = LentBytes(HasOutgrownMemory ? Math.Min(target, _rows.Ways + _balance.WaysAtOnce) : _rows.Ways + 1);
             _log.HoldMemoryPlan();
             if (IsLogTooLarge) return false;
             _rows.TakeWay();
@@ -92,11 +93,15 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>How many ways the hot tier may have by what was counted.</summary>
-    private int BalancedWays()
+    private int BalancedWays(bool mayDecide)
     {
-        var need = NeedOfLog();
-        if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), need);
-        else if (need == LogNeed.Less) _balance.AllowOneMore(_rows.Ways);
+        if (mayDecide)
+        {
+            var need = NeedOfLog();
+            if (_balance.IsDue) _balance.Decide(_rows.Ways, _hotHits.Sum(), need);
+            else if (need == LogNeed.Less) _balance.AllowOneMore(_rows.Ways);
+        }
+
         return HasOutgrownMemory ? Math.Max(_plan.InitialHotWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 

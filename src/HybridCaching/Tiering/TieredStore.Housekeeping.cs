@@ -98,10 +98,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         _isFilling = stored * TicksOfUse > _log.UnusedBytes;
         Interlocked.Exchange(ref _storedPerTick, ((_storedPerTick * (TicksRemembered - 1)) + stored) / TicksRemembered);
         _tailKept = tail;
-        while (BalanceTiers() && !HasOutgrownMemory)
+        int moved = 0;
+        while (BalanceTiers(mayDecide: moved == 0) && (++moved < _balance.WaysAtOnce || !HasOutgrownMemory))
         {
             // What lies idle can be given away at once.
         }
+
 
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         CompactIndex();

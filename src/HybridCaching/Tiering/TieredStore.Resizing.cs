@@ -55,7 +55,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         DeleteVoidCheckpoint(patience);
         GrowSettledIndex(to);
         Fault.Point("resize.grown");
-        while (BalanceTiers())
+        while (BalanceTiers(mayDecide: false))
         {
         }
 

@@ -24,6 +24,16 @@ public sealed class MemoryPlanTests
             return (memory, disk, shape, percent / 100.0);
         }))))).ToArbitrary();
 
+    /// <summary>Twice as many would have 18 ways, and much of their last one would be idle.</summary>
+    [Fact]
+    public void Create_HardlyMoreMemoryThanAllWaysOfSomeRowsTake_HasNoMoreRows()
+    {
+        var plan = MemoryPlan.Create(79L << 20, 98L << 20, record: 48, slotBytes: 48, Readers, 0.85);
+
+        Assert.Equal(32_768, plan.HotRows);
+        if (OperatingSystem.IsLinux()) Assert.Equal(MemoryPlan.MaximumHotWays, plan.MostHotWays);
+    }
+
     [Fact]
     public void Create_AnyBudgets_StaysWithinMemory() => Holds(p => p.Total <= p.MemoryBudget);
 

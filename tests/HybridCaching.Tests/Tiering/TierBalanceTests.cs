@@ -60,6 +60,35 @@ public sealed class TierBalanceTests
         Assert.Equal(9, _balance.MostWays);
     }
 
+    [Fact]
+    public void Decide_TheSameAgain_MovesTwiceAsManyUpToFour()
+    {
+        int[] ways = [9, 11, 15, 19];
+        int now = 8;
+        foreach (int expected in ways)
+        {
+            CountDiskHits(15 * WayBytes);
+            _balance.Decide(now, hotHits: 100 * Enough * expected, LogNeed.Same);
+            Assert.Equal((expected, expected - now), (_balance.MostWays, _balance.WaysAtOnce));
+            now = expected;
+        }
+    }
+
+    [Fact]
+    public void Decide_TheOtherWay_BeginsWithOne()
+    {
+        for (int i = 1; i <= 3; i++)
+        {
+            CountDiskHits(15 * WayBytes);
+            _balance.Decide(ways: 8, hotHits: 100 * Enough * i, LogNeed.Same);
+        }
+
+        CountDiskHits(bytesBeyond: 0);
+        _balance.Decide(ways: 8, hotHits: 300 * Enough, LogNeed.More);
+
+        Assert.Equal(7, _balance.MostWays);
+    }
+
     /// <summary>What the hot tier answers on average is much, but what it has to give up first is read seldom: or there would be more reads of the disk.</summary>
     [Fact]
     public void Decide_FewKeysHaveMostHits_HotTierGivesAWayUp()
