@@ -11,8 +11,8 @@ internal static class LoadedCells
 
     private const int Windows = 4;
 
-    /// <summary>A cache needs some seconds until it has divided its memory for what is read.</summary>
-    private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(5);
+    /// <summary>A cache has divided its memory for what is read after five to eight seconds.</summary>
+    private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(10);
     private const string Default = "CD()";
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
