@@ -10,10 +10,10 @@ internal static class LoadedCells
     public const int HotKeys = 1_000;
 
     private const int Windows = 4;
+    private const string Default = "CD()";
 
     /// <summary>A cache has divided its memory for what is read after five to eight seconds.</summary>
     private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(10);
-    private const string Default = "CD()";
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
     public static IEnumerable<Cell> QueryHot(WorkerTeam one, WorkerTeam six)

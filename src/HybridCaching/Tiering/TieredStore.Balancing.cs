@@ -28,8 +28,10 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>What the index of settled records is about to take, and its ghost: pages of the log may have to leave first.</summary>
     private long _settledAsked;
-    private long _settledAskedAt;
     private long _ghostAsked;
+
+    /// <summary>Since when the index waits for that.</summary>
+    private long _settledAskedAt;
 
     /// <summary>What they take at the end of a change of budgets.</summary>
     private long _settledReserved;

@@ -101,9 +101,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         int moved = 0;
         while (BalanceTiers(mayDecide: moved == 0) && (++moved < _balance.WaysAtOnce || !HasOutgrownMemory))
         {
-            // What lies idle can be given away at once.
+            // What was decided together is moved together, and what lies idle can be given away at once.
         }
-
 
         if (_log.ClearedBelow > _log.BeginAddress) DropBefore(_log.ClearedBelow);
         CompactIndex();
