@@ -19,6 +19,10 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
 
     /// <summary>Beside caches that use no disk there is enough for a log that is overwritten all the time.</summary>
     private const double PlentyOfDisk = 3;
+
+    /// <summary>At a fixed rate it is the latencies of a settled cache that matter, and a thousandth of the operations has to be many.</summary>
+    private const int OpenWarmUps = 10;
+    private const int OpenDurations = 5;
     private const string ScanWorkload = "E";
 
     private static readonly string[] UsualWorkloads = ["A", "B", "C", "F", "D"];
@@ -59,7 +63,11 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
         {
             double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).Select(each => each.PerSecond)];
             if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
-            foreach (var plan in Plans(Part.Open, InOpen, options.Ratios[0], FewThreads, [workload], options.Repeats)) yield return plan with { Rate = rate };
+            foreach (var plan in Plans(Part.Open, InOpen, options.Ratios[0], FewThreads, [workload], options.Repeats))
+            {
+                var conditions = plan.Conditions with { WarmUpSeconds = OpenWarmUps * options.WarmUpSeconds, Seconds = OpenDurations * options.Seconds };
+                yield return plan with { Rate = rate, Conditions = conditions };
+            }
         }
     }
 

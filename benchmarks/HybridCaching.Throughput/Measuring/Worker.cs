@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Native;
 using HybridCaching.Throughput.Workloads;
 
 namespace HybridCaching.Throughput.Measuring;
@@ -40,6 +41,7 @@ internal sealed class Worker(IClient client, Population population, Choices choi
     /// <param name="interval">The time between the beginnings of operations; 0 in a closed loop.</param>
     public void Run(Mix mix, long begin, long start, long end, double interval)
     {
+        ExactSleep.PrepareThread();
         bool counts = false;
         long due = begin;
         for (long i = 0; ; i++)
@@ -47,7 +49,7 @@ internal sealed class Worker(IClient client, Population population, Choices choi
             if (interval > 0)
             {
                 due = begin + (long)(i * interval);
-                while (Stopwatch.GetTimestamp() < due) Thread.Yield();
+                ExactSleep.Until(due);
             }
 
             if (!counts && due >= start)
