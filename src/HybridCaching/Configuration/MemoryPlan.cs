@@ -246,6 +246,10 @@ internal sealed partial record MemoryPlan
         return indexGrowth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
     }
 
+    /// <summary>So many ways fit what is planned for overflow buckets of FASTER's index and is not needed for that yet. It may be from one moment to the next: then they are given up.</summary>
+    /// <param name="indexGrowth">What FASTER's index takes more than planned, or less.</param>
+    public int WaysUntilIndexGrows(long indexGrowth) => MostHotWays == HotWays ? 0 : (int)(-Math.Min(0, indexGrowth) / HotWayBytes);
+
     /// <summary>What the log has given up for so many ways, less than zero for what it has got. Ways beyond <see cref="HotWays"/> live on what the indexes do not need yet, first of all the settled one; what is left of that the log has.</summary>
     /// <param name="hotWays">How many ways there are.</param>
     /// <param name="settledGrowth">What index and ghost of settled records take more than planned; never more than zero.</param>

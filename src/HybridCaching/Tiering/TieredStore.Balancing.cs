@@ -33,6 +33,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Since when the index waits for that.</summary>
     private long _settledAskedAt;
 
+    /// <summary>So many ways, if there are as many, live on what FASTER's index does not need yet: the log gives up nothing for them.</summary>
+    private int _waysUntilIndexGrows;
+
     /// <summary>What they take at the end of a change of budgets.</summary>
     private long _settledReserved;
     private volatile bool _hasGhost;
@@ -53,6 +56,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         try
         {
             int target = Math.Min(GiveUpWays(), BalancedWays(mayDecide));
+            if (HasOutgrownMemory) _waysUntilIndexGrows = _plan.WaysUntilIndexGrows(_growthKnown);
             if (_rows.Ways > target)
             {
                 GiveWayToLog();
@@ -165,14 +169,19 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         long growth = _log.IndexGrowth;
         int target = _plan.HotWaysBeside(growth, SettledGrowth);
-        while (_rows.Ways > target) _rows.GiveUpWay();
+        int ofLog = WaysOfLog(_rows.Ways);
+        _waysUntilIndexGrows = Math.Min(_waysUntilIndexGrows, _plan.WaysUntilIndexGrows(growth));
+        while (_rows.Ways > target || WaysOfLog(_rows.Ways) > ofLog) _rows.GiveUpWay(); // the log could not give up more at once
         _log.LentBytes = LentBytes(_rows.Ways);
         Volatile.Write(ref _growthKnown, growth);
         return target;
     }
 
     /// <summary>What the log has given up if the hot tier has so many ways.</summary>
-    private long LentBytes(int ways) => _plan.LentBytes(ways, SettledGrowth);
+    private long LentBytes(int ways) => _plan.LentBytes(WaysOfLog(ways), SettledGrowth);
+
+    /// <summary>How many of so many ways the log has given up memory for, or has got less for.</summary>
+    private int WaysOfLog(int ways) => Math.Max(0, ways - _waysUntilIndexGrows);
 
     /// <summary>Whether pages of the log have still to leave that it has given up.</summary>
     private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
