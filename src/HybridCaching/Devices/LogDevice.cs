@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
@@ -136,93 +134,6 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         var request = new IoRequest(IoKind.Read, segmentId, (long)sourceAddress, destinationAddress, (int)readLength) { Completed = callback, Context = context };
         if (DeclinesReads || !_readers.TryPost(request)) CompleteEmpty(request);
     }
-
-    /// <summary>Reads the record at an address of the log, if that needs no disk: from what was read before, or from the system's page cache.</summary>
-    /// <param name="read">Whose buffer is used.</param>
-    /// <param name="address">Where the record begins.</param>
-    /// <param name="isEnded">Whether a read that was posted for this address has just ended: its result is what there is.</param>
-    /// <returns>False if the disk is needed: <see cref="Post(RecordRead)"/> asks it. True once the read has ended, well or not.</returns>
-    /// <remarks>Called outside the epoch. Never throws; trouble is a record that could not be read.</remarks>
-    public bool TryRead(RecordRead read, long address, bool isEnded)
-    {
-        int segment = (int)(address / _segmentBytes);
-        long within = address % _segmentBytes;
-        long offset = within / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
-        if (isEnded && segment == read.Segment && offset == read.Offset) return true;
-        var checksums = BlockChecksums.Present(_checksums.Of(segment, offset, RecordRead.LengthAt(within, read.Wanted)));
-        bool mayAnswer = Fault is null;
-        bool isEnough = checksums.Length * MemoryPlan.BlockBytes >= RecordRead.LengthAt(within, read.Needed);
-        if (isEnough && mayAnswer && read.Holds(segment, offset, checksums)) return true;
-        read.Begin(segment, offset, checksums);
-        if (!isEnough || _files is not { } files) return true;
-        if (!mayAnswer || !files.TryReadCached(segment, offset, read.Bytes)) return false;
-        read.End(Verify(segment, offset, read.Bytes));
-        return true;
-    }
-
-    /// <summary>From now on what is there from one address to another cannot be read: both in the same page.</summary>
-    public void Lose(long address, long end)
-    {
-        long offset = address % _segmentBytes / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
-        _checksums.Forget((int)(address / _segmentBytes), offset, (int)(((end - 1) % _segmentBytes) + 1 - offset));
-    }
-
-    /// <summary>Has another thread, or the kernel, read what <see cref="TryRead"/> could not; it then signals.</summary>
-    public void Post(RecordRead read) => Post(new ReadOnlySpan<RecordRead>(in read));
-
-    /// <summary>The same for several, which costs less than one after the other.</summary>
-    public void Post(ReadOnlySpan<RecordRead> reads)
-    {
-        foreach (var read in reads) read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
-        for (int posted = PostToKernel(reads); posted < reads.Length; posted += 1 + PostToKernel(reads[(posted + 1)..])) PostToThread(reads[posted]);
-    }
-
-    /// <summary>The same for somebody who waits for it on his thread, for some time.</summary>
-    /// <returns>False when the time is over: then it has to be given up.</returns>
-    public bool PostAndWait(RecordRead read, TimeSpan timeout)
-    {
-        if (MayAskKernel && TryFindFile(read))
-        {
-            read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
-            if (_kernelReads!.TryReadAndWait(read, timeout, out bool hasEnded)) return hasEnded;
-        }
-
-        Post(read);
-        return read.Wait(timeout);
-    }
-
-    private bool MayAskKernel => Fault is null && _kernelReads is not null;
-
-    /// <returns>How many, from the first one on.</returns>
-    private int PostToKernel(ReadOnlySpan<RecordRead> reads)
-    {
-        if (!MayAskKernel) return 0;
-        int count = 0;
-        while (count < reads.Length && TryFindFile(reads[count])) count++;
-        return count == 0 ? 0 : _kernelReads!.Post(reads[..count]);
-    }
-
-    private bool TryFindFile(RecordRead read) => (read.File = _files?.DirectHandleOf(read.Segment)) is not null;
-
-    private void PostToThread(RecordRead read)
-    {
-        if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
-    }
-
-    private void EndKernelRead(RecordRead read, long result)
-    {
-        Count(ref _reads, ref _readBytes, read.Length);
-        if (result == read.Length) read.End(Verify(read.Segment, read.Offset, read.Bytes));
-        else CountError(ref _readErrors, result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read");
-        _instruments?.EndDiskOperation(read.PostedAt, "read");
-        read.Signal();
-    }
-
-    /// <summary>An activity for a read; null while nobody listens.</summary>
-    public Activity? StartReadActivity() => _instruments?.StartActivity("hybridcaching.disk.read");
-
-    /// <summary>What was read from an address on, after <see cref="TryRead"/>; empty if it could not be read.</summary>
-    public ReadOnlySpan<byte> BytesAt(RecordRead read, long address) => read.BytesAt(address % _segmentBytes);
 
     /// <summary>Whether segments that FASTER has done with are still in use: it asks for their removal with every checkpoint.</summary>
     public bool KeepsSegments { get; set; }

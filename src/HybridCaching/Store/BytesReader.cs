@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using HybridCaching.Devices;
 using HybridCaching.Records;
 
@@ -23,6 +24,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         {
             for (; log.IsOnDisk(in trail); isEnded = false)
             {
+                if (!isEnded && TryReadAlone(key, in trail, ref found, ref buffer, out lookup)) return true;
                 if (!TryFetch(trail.Address, log.UsualBytes, isEnded, out var record, out bool isThere)) return false;
                 if (!isThere) break;
                 if (record.Key.SequenceEqual(key))
@@ -44,6 +46,23 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         }
         while (log.Settled is { } settled && settled.TryNext(ref trail));
         return true;
+    }
+
+    /// <inheritdoc cref="LogReader.TryReadAlone"/>
+    [SkipLocalsInit]
+    private bool TryReadAlone(ReadOnlySpan<byte> key, in DiskTrail trail, ref FoundValue found, ref ValueBuffer buffer, out Lookup lookup)
+    {
+        lookup = Lookup.NotFound;
+        int guess = (int)Math.Min(log.UsualBytes, log.EndOfPage(trail.Address) - trail.Address);
+        if (guess > MostAlone) return false;
+        Span<byte> bytes = stackalloc byte[MostAlone];
+        bytes = bytes[..guess];
+        if (!TryReadAlone(in trail, bytes) || !BytesRecord.TryRead(bytes, out var record) || record.Info.Tombstone || !record.Key.SequenceEqual(key) || !log.IsOnDisk(in trail)) return false;
+        log.NoteLength(record.Bytes);
+        lookup = BytesLog.TakeValue(in record, mustCheck: true, ref found, ref buffer);
+        if (lookup == Lookup.Found) return true;
+        lookup = Lookup.NotFound;
+        return false;
     }
 
     public override bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink)

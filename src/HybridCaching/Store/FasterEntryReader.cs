@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using FASTER.core;
 using HybridCaching.Devices;
@@ -24,6 +25,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         {
             for (; log.IsOnDisk(in trail); isEnded = false)
             {
+                if (!isEnded && (found = TryReadAlone(in key, in trail, ref entry))) return true;
                 if (!log.Device!.TryRead(Read, trail.Address, isEnded)) return false;
                 var record = log.Device!.BytesAt(Read, trail.Address);
                 if (record.IsEmpty) break;
@@ -114,6 +116,20 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         key = EntryLog<TKey, TValue>.KeyOf(record);
         entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
         return true;
+    }
+
+    /// <inheritdoc cref="LogReader.TryReadAlone"/>
+    [SkipLocalsInit]
+    private bool TryReadAlone(in TKey key, in DiskTrail trail, ref Entry<TValue> entry)
+    {
+        int recordBytes = EntryLog<TKey, TValue>.RecordBytes;
+        if (recordBytes > MostAlone) return false;
+        Span<byte> record = stackalloc byte[recordBytes];
+        if (!TryReadAlone(in trail, record)) return false;
+        var info = MemoryMarshal.Read<RecordInfo>(record);
+        if (!info.Valid || info.Tombstone || !IsOf(in key, record[RecordInfo.GetLength()..])) return false;
+        entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        return EntryHeader.IsIntact(in key, in entry) && log.IsOnDisk(in trail);
     }
 
     private static bool IsOf(in TKey key, ReadOnlySpan<byte> record)

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
@@ -6,8 +7,27 @@ namespace HybridCaching.Store;
 /// <summary>Looks for records in the part of a log that is on the disk. Not thread-safe; uses neither FASTER nor its epoch, so it may wait.</summary>
 internal abstract class LogReader(LogDevice? device, RecordRead read)
 {
+    /// <summary>A longer record is not read by itself: its block, or two, take hardly longer.</summary>
+    protected const int MostAlone = MemoryPlan.BlockBytes / 2;
+
+    /// <summary>The block in which the last record lay that was read by itself.</summary>
+    private long _block = -1;
+
     /// <summary>The read that this reader is at.</summary>
     protected RecordRead Read => read;
+
+    /// <summary>Reads a record and nothing around it, if the system has it in memory: less than half of what it takes to read its block and to check that.</summary>
+    /// <remarks>
+    /// Only if it is the key's, and whole by its own check, is it the answer; else the block has to be read. That is enough for a settled record, since the index leads to none but the newest of a key; in a chain a damaged link
+    /// might lead to an older one. Of the second record in a row from the same block, the block is read: neighbours are often asked for together.
+    /// </remarks>
+    protected bool TryReadAlone(in DiskTrail trail, Span<byte> record)
+    {
+        long block = trail.Address / MemoryPlan.BlockBytes;
+        if (trail.IsInChain || block == _block) return false;
+        _block = block;
+        return device!.TryReadCached(read, trail.Address, record);
+    }
 
     /// <summary>Tells a tracer of the read that was posted.</summary>
     private Activity? _activity;

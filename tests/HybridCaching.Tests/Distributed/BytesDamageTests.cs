@@ -52,6 +52,30 @@ public sealed class BytesDamageTests(BytesFolder clean) : IClassFixture<BytesFol
         Assert.InRange(BytesFolder.ShareOfHits(cache), 0, 0.3);
     }
 
+    /// <summary>A settled record that is not long is read without what lies around it, as long as the system has it in memory.</summary>
+    [Fact]
+    public void Get_EveryBlockFlippedInAnyOrder_FindsSettledRecordsThatAreWhole()
+    {
+        const int Keys = 60_000;
+        using (var cache = Open())
+        {
+            for (int i = 0; i < Keys; i++) cache.Set(BytesFolder.KeyOf(i), ShortValue(i), BytesCache.ForEver);
+        }
+
+        DamageBlocks(BytesCache.FolderIn(_directory.Path), oneOf: 1, seed: 8, static (block, random) => block[random.Next(block.Length)] ^= 1);
+        using var again = Open();
+        int[] keys = [.. Enumerable.Range(0, Keys)];
+        new Random(8).Shuffle(keys);
+
+        int hits = keys.Count(i => again.Get(BytesFolder.KeyOf(i)) is { } value && value.AsSpan().SequenceEqual(ShortValue(i)));
+
+        Assert.InRange(again.Tiers.Settled!.Index.Count, Keys / 10, Keys);
+        Assert.InRange(hits, again.Tiers.Settled.Index.Count * 0.9, again.Tiers.Settled.Index.Count);
+        Assert.Equal(hits, again.GetStatistics().MemoryHits + again.GetStatistics().DiskHits);
+
+        static byte[] ShortValue(int i) => BytesValue.Of(BytesFolder.KeyOf(i), 1, 100);
+    }
+
     [Fact]
     public void Get_MiddleSegmentTruncated_KeepsTheHealthy()
     {
