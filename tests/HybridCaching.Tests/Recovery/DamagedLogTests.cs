@@ -102,7 +102,7 @@ public sealed class DamagedLogTests(CleanFolder clean) : IClassFixture<CleanFold
 
         int hits = keys.Count(key => cache.TryGet(key, out var value) && value == CleanFolder.Expected(key));
 
-        Assert.InRange(cache.Tiers.Settled!.Index.Count, CleanFolder.Entries / 10, CleanFolder.Entries);
+        Assert.InRange(cache.Tiers.Settled!.Index.Count, CleanFolder.Entries / 100, CleanFolder.Entries);
         Assert.InRange(hits, cache.Tiers.Settled.Index.Count * 0.9, cache.Tiers.Settled.Index.Count);
         Assert.Equal(hits, cache.GetStatistics().MemoryHits + cache.GetStatistics().DiskHits);
     }
