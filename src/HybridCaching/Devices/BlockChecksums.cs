@@ -17,6 +17,9 @@ internal sealed class BlockChecksums
     /// <summary>Written, but it did not reach the disk.</summary>
     private const uint Lost = 1;
 
+    /// <summary>A bit beside each checksum: the block was written, or to be written, before. What lies there may be what was written then, until its checksum has been looked at.</summary>
+    private const uint Again = 1;
+
     private readonly ConcurrentDictionary<int, SegmentChecksums> _segments = new();
     private readonly ConcurrentQueue<int> _freeSlots = new();
     private readonly long _segmentBytes;
@@ -48,14 +51,18 @@ internal sealed class BlockChecksums
     {
         var sums = Segment(segment, create: true)!.All;
         for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
-            Volatile.Write(ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)], Sum(written.Slice(at, MemoryPlan.BlockBytes)));
+        {
+            ref uint place = ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)];
+            Volatile.Write(ref place, Sum(written.Slice(at, MemoryPlan.BlockBytes)) | (place == None ? 0 : Again));
+        }
     }
 
-    /// <summary>Forgets a range whose write failed.</summary>
-    public void Forget(int segment, long offset, int length)
-    {
-        Range(Segment(segment, create: false), offset, length).Fill(Lost);
-    }
+    /// <summary>Forgets a range: it is lost.</summary>
+    /// <param name="segment">Of which segment.</param>
+    /// <param name="offset">Where the range begins.</param>
+    /// <param name="length">How long it is.</param>
+    /// <param name="wasBegun">Whether a write of it may have come, or may still come, to the disk, of which nothing was recorded.</param>
+    public void Forget(int segment, long offset, int length, bool wasBegun = false) => Range(Segment(segment, create: wasBegun), offset, length).Fill(Lost);
 
     /// <summary>Forgets a segment.</summary>
     public void Remove(int segment)
@@ -80,6 +87,17 @@ internal sealed class BlockChecksums
 
     /// <summary>These blocks up to the first that was never written, or lost.</summary>
     public static ReadOnlySpan<uint> Present(ReadOnlySpan<uint> checksums) => checksums.IndexOfAny(None, Lost) is >= 0 and var missing ? checksums[..missing] : checksums;
+
+    /// <summary>Whether each of these blocks was written once only: nothing but that can be there.</summary>
+    public static bool AreWrittenOnce(ReadOnlySpan<uint> checksums)
+    {
+        foreach (uint checksum in checksums)
+        {
+            if ((checksum & Again) != 0) return false;
+        }
+
+        return true;
+    }
 
     /// <summary>
     /// Zeroes blocks that were never written, and all that was read if a block of it is lost or damaged. Returns whether all was there.
@@ -108,7 +126,7 @@ internal sealed class BlockChecksums
             {
                 lost = true;
             }
-            else if (Sum(block) != expected)
+            else if (Sum(block) != (expected & ~Again))
             {
                 damaged++;
             }
@@ -153,7 +171,7 @@ internal sealed class BlockChecksums
         return all.Slice(first, Math.Min(length / MemoryPlan.BlockBytes, all.Length - first));
     }
 
-    private static uint Sum(ReadOnlySpan<byte> block) => Crc32C.Of(block) is var sum && sum > Lost ? sum : ~sum;
+    private static uint Sum(ReadOnlySpan<byte> block) => (Crc32C.Of(block) & ~Again) is not None and var sum ? sum : ~Again;
 
     private SegmentChecksums? Segment(int segment, bool create)
     {

@@ -27,16 +27,17 @@ internal sealed unsafe partial class LogDevice
         return true;
     }
 
-    /// <summary>Reads the bytes of a record, and no more, from the system's page cache. They are not checked.</summary>
+    /// <summary>Reads the bytes of a record, and no more, from the system's page cache. Their checksum is not looked at, so they have to lie in blocks that were written once only.</summary>
     /// <param name="read">Whose buffer is looked at: if it holds the record's blocks, <see cref="TryRead"/> is the better way.</param>
     /// <param name="address">Where the record begins.</param>
     /// <param name="record">Where it goes.</param>
-    /// <returns>False if not all of it is there, or was lost, or is in the buffer.</returns>
+    /// <returns>False if not all of it is there, or was lost, or is in the buffer, or may be what was written before.</returns>
     public bool TryReadCached(RecordRead read, long address, Span<byte> record)
     {
         if (Fault is not null || _kernelReads is not null || _files is not { } files) return false;
         var checksums = ChecksumsAt(address, record.Length, out int segment, out long within, out long offset);
-        return checksums.Length * MemoryPlan.BlockBytes == RecordRead.LengthAt(within, record.Length) && !read.Holds(segment, offset, checksums) && files.TryReadCached(segment, within, record);
+        return checksums.Length * MemoryPlan.BlockBytes == RecordRead.LengthAt(within, record.Length) && BlockChecksums.AreWrittenOnce(checksums)
+            && !read.Holds(segment, offset, checksums) && files.TryReadCached(segment, within, record);
     }
 
     /// <summary>What stands for the blocks that so many bytes at an address lie in, up to the first that was never written, or lost; live.</summary>

@@ -123,7 +123,7 @@ internal sealed unsafe partial class LogDevice
             if (error is not null)
             {
                 CountError(ref _writeErrors, error);
-                _checksums.Forget(request.Segment, request.Offset, request.Length);
+                _checksums.Forget(request.Segment, request.Offset, request.Length, wasBegun: true);
             }
         }
 

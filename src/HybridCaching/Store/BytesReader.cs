@@ -59,6 +59,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
         bytes = bytes[..guess];
         if (!TryReadAlone(in trail, bytes) || !BytesRecord.TryRead(bytes, out var record) || record.Info.Tombstone || !record.Key.SequenceEqual(key) || !log.IsOnDisk(in trail)) return false;
         log.NoteLength(record.Bytes);
+        if (!ValueHeader.TryParse(record.Payload, out var header, out _) || header.IsSliding) return false; // a deadline that slides is not part of the check
         lookup = BytesLog.TakeValue(in record, mustCheck: true, ref found, ref buffer);
         if (lookup == Lookup.Found) return true;
         lookup = Lookup.NotFound;

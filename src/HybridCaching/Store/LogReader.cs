@@ -18,14 +18,15 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
 
     /// <summary>Reads a record and nothing around it, if the system has it in memory: less than half of what it takes to read its block and to check that.</summary>
     /// <remarks>
-    /// Only if it is the key's, and whole by its own check, is it the answer; else the block has to be read. That is enough for a settled record, since the index leads to none but the newest of a key; in a chain a damaged link
+    /// Only if it is the key's, and whole by its own check, is it the answer; else the block has to be read. That is enough for a settled record in a block that was written once only, since the index leads to none but the newest of a key; in a chain a damaged link
     /// might lead to an older one. Of the second record in a row from the same block, the block is read: neighbours are often asked for together.
     /// </remarks>
     protected bool TryReadAlone(in DiskTrail trail, Span<byte> record)
     {
         long block = trail.Address / MemoryPlan.BlockBytes;
-        if (trail.IsInChain || block == _block) return false;
-        _block = block;
+        bool isNeighbour = block == _block;
+        _block = isNeighbour ? -1 : block;
+        if (trail.IsInChain || isNeighbour) return false;
         return device!.TryReadCached(read, trail.Address, record);
     }
 

@@ -55,8 +55,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (!_balancing.TryEnter()) return false;
         try
         {
-            int target = Math.Min(GiveUpWays(), BalancedWays(mayDecide));
-            if (HasOutgrownMemory) _waysUntilIndexGrows = _plan.WaysUntilIndexGrows(_growthKnown);
+            int most = GiveUpWays();
+            int target = Math.Min(most, Math.Max(BalancedWays(mayDecide), _waysUntilIndexGrows)); // the log would get nothing for those
+            if (TryTakeWayOfIndex(most)) return true;
             if (_rows.Ways > target)
             {
                 GiveWayToLog();
@@ -76,19 +77,34 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
+    /// <summary>Takes a way that lives on what FASTER's index does not need yet. If there are as many ways as there may be, the log has that memory.</summary>
+    /// <param name="most">How many ways there may be.</param>
+    private bool TryTakeWayOfIndex(int most)
+    {
+        if (!HasOutgrownMemory || _waysUntilIndexGrows >= _plan.WaysUntilIndexGrows(_growthKnown)) return false;
+        _waysUntilIndexGrows++;
+        if (_rows.Ways >= most) return false;
+        _balance.AllowOneMore(_rows.Ways);
+        _rows.TakeWay();
+        return true;
+    }
+
     /// <summary>As long as the data fits memory, the hot tier has what the log could not fill yet: gives one way of that back.</summary>
     private void GiveUpIdleWay()
     {
-        if (_rows.Ways <= _plan.InitialHotWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
+        if (_rows.Ways <= FewestWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
         try
         {
-            if (_rows.Ways > _plan.InitialHotWays) GiveWayToLog();
+            if (_rows.Ways > FewestWays) GiveWayToLog();
         }
         finally
         {
             _balancing.Exit();
         }
     }
+
+    /// <summary>Of fewer ways the log would get nothing, or more than it is to begin with.</summary>
+    private int FewestWays => Math.Max(_plan.InitialHotWays, Volatile.Read(ref _waysUntilIndexGrows));
 
     /// <summary>Gives the memory of one way of the hot tier to the log. The caller has the lock.</summary>
     private void GiveWayToLog()

@@ -91,22 +91,6 @@ public sealed class DamagedLogTests(CleanFolder clean) : IClassFixture<CleanFold
         Assert.InRange(CleanFolder.ShareOfHits(cache), 0, 0.5); // some records are read by themselves, and are whole
     }
 
-    /// <summary>A settled record is read without what lies around it, as long as the system has it in memory.</summary>
-    [Fact]
-    public void Get_EveryBlockFlippedInAnyOrder_FindsSettledRecordsThatAreWhole()
-    {
-        FlipSomeBlocks(clean.CopyTo(_directory), oneOf: 1, seed: 9);
-        using var cache = StampCache.Open(_directory.Path, _log);
-        long[] keys = [.. Enumerable.Range(0, CleanFolder.Entries).Select(static key => (long)key)];
-        new Random(9).Shuffle(keys);
-
-        int hits = keys.Count(key => cache.TryGet(key, out var value) && value == CleanFolder.Expected(key));
-
-        Assert.InRange(cache.Tiers.Settled!.Index.Count, CleanFolder.Entries / 100, CleanFolder.Entries);
-        Assert.InRange(hits, cache.Tiers.Settled.Index.Count * 0.9, cache.Tiers.Settled.Index.Count);
-        Assert.Equal(hits, cache.GetStatistics().MemoryHits + cache.GetStatistics().DiskHits);
-    }
-
     [Fact]
     public void Get_BlocksSwapped_AnswersNothingWrong()
     {

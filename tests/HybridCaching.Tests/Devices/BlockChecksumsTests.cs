@@ -1,0 +1,60 @@
+using HybridCaching.Devices;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>What is known of a block beside what has to be in it.</summary>
+public sealed class BlockChecksumsTests
+{
+    private const int Segment = 3;
+    private const int Block = 4096;
+
+    private readonly BlockChecksums _checksums = new(segmentBytes: 64 * Block);
+    private readonly byte[] _content = new byte[Block];
+
+    public BlockChecksumsTests() => new Random(1).NextBytes(_content);
+
+    [Fact]
+    public void AreWrittenOnce_OneWrite_IsTrue()
+    {
+        _checksums.Record(Segment, Block, _content);
+
+        Assert.True(IsWrittenOnce);
+    }
+
+    [Fact]
+    public void AreWrittenOnce_AnotherWriteOfTheBlock_IsFalse()
+    {
+        _checksums.Record(Segment, Block, new byte[Block]);
+
+        _checksums.Record(Segment, Block, _content);
+
+        Assert.False(IsWrittenOnce);
+    }
+
+    /// <summary>The first write was given up, and may still come to the disk.</summary>
+    [Fact]
+    public void AreWrittenOnce_AfterAWriteThatIsLost_IsFalse()
+    {
+        _checksums.Forget(Segment, Block, Block, wasBegun: true);
+
+        _checksums.Record(Segment, Block, _content);
+
+        Assert.False(IsWrittenOnce);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Verify_HoweverOftenItWasWritten_KnowsTheLastContent(int writes)
+    {
+        for (int i = 0; i < writes; i++) _checksums.Record(Segment, Block, _content);
+
+        Assert.True(_checksums.Verify(Segment, Block, _content, out int damaged));
+        Assert.Equal(0, damaged);
+        _content[17] ^= 1;
+        Assert.False(_checksums.Verify(Segment, Block, _content, out damaged));
+        Assert.Equal(1, damaged);
+    }
+
+    private bool IsWrittenOnce => BlockChecksums.AreWrittenOnce(BlockChecksums.Present(_checksums.Of(Segment, Block, Block)));
+}
