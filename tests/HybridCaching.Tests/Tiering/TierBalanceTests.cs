@@ -60,6 +60,20 @@ public sealed class TierBalanceTests
         Assert.Equal(9, _balance.MostWays);
     }
 
+    /// <summary>A hit in the hot tier takes a fifth of the time.</summary>
+    [Theory]
+    [InlineData(1100, 5)]
+    [InlineData(1400, MemoryPlan.MaximumHotWays)]
+    public void Decide_LogsLastWayHasMoreHits_MustHaveAQuarterMoreToKeepIt(int hitsOfLog, int ways)
+    {
+        CountDiskHits(15 * WayBytes);
+        _balance.CountLogHits(hitsOfLog, bytesBeyond: 0, WayBytes);
+
+        _balance.Decide(ways: 4, hotHits: 100 * Enough, LogNeed.Same); // of which 4 for each of 1,001 fills count: 1,001 a way
+
+        Assert.Equal(ways, _balance.MostWays);
+    }
+
     [Fact]
     public void Decide_TheSameAgain_MovesTwiceAsManyUpToFour()
     {
