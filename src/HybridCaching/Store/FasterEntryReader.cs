@@ -35,7 +35,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
                     // Asked again after the bytes were there: what is cleared by now must not be found. What was let go by now is found where it is led to from there.
                     if (!info.Tombstone && !log.IsOnDisk(in trail)) break;
                     found = !info.Tombstone;
-                    if (found) entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+                    if (found) entry = EntryOf(record);
                     return true;
                 }
 
@@ -96,7 +96,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
     private void Show(long address, ReadOnlySpan<byte> record, DateTimeOffset now, IRecordSink sink)
     {
         var key = EntryLog<TKey, TValue>.KeyOf(record);
-        var entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        var entry = EntryOf(record);
         if (!EntryHeader.IsIntact(in key, in entry) || EntryHeader.IsExpired(entry.Header, now)) return;
         ulong hash = log.HashOf(in key);
         sink.Take(address, hash, record, owner: hash, hasName: true);
@@ -114,7 +114,7 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         var info = MemoryMarshal.Read<RecordInfo>(record);
         isRecord = info.Valid && !info.Tombstone;
         key = EntryLog<TKey, TValue>.KeyOf(record);
-        entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        entry = EntryOf(record);
         return true;
     }
 
@@ -128,9 +128,11 @@ internal sealed unsafe class FasterEntryReader<TKey, TStored, TValue>(FasterEntr
         if (!TryReadAlone(in trail, record)) return false;
         var info = MemoryMarshal.Read<RecordInfo>(record);
         if (!info.Valid || info.Tombstone || !IsOf(in key, record[RecordInfo.GetLength()..])) return false;
-        entry = MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
+        entry = EntryOf(record);
         return EntryHeader.IsIntact(in key, in entry) && log.IsOnDisk(in trail);
     }
+
+    private static Entry<TValue> EntryOf(ReadOnlySpan<byte> record) => MemoryMarshal.Read<Entry<TValue>>(record[(RecordInfo.GetLength() + sizeof(TStored))..]);
 
     private static bool IsOf(in TKey key, ReadOnlySpan<byte> record)
     {

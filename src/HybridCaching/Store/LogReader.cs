@@ -13,25 +13,11 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>The block in which the last record lay that was read by itself.</summary>
     private long _block = -1;
 
-    /// <summary>The read that this reader is at.</summary>
-    protected RecordRead Read => read;
-
-    /// <summary>Reads a record and nothing around it, if the system has it in memory: less than half of what it takes to read its block and to check that.</summary>
-    /// <remarks>
-    /// Only if it is the key's, and whole by its own check, is it the answer; else the block has to be read. That is enough for a settled record in a block that was written once only, since the index leads to none but the newest of a key; in a chain a damaged link
-    /// might lead to an older one. Of the second record in a row from the same block, the block is read: neighbours are often asked for together.
-    /// </remarks>
-    protected bool TryReadAlone(in DiskTrail trail, Span<byte> record)
-    {
-        long block = trail.Address / MemoryPlan.BlockBytes;
-        bool isNeighbour = block == _block;
-        _block = isNeighbour ? -1 : block;
-        if (trail.IsInChain || isNeighbour) return false;
-        return device!.TryReadCached(read, trail.Address, record);
-    }
-
     /// <summary>Tells a tracer of the read that was posted.</summary>
     private Activity? _activity;
+
+    /// <summary>The read that this reader is at.</summary>
+    protected RecordRead Read => read;
 
     /// <summary>Counts of the operations done with this reader. Written by its owner only.</summary>
     public SessionCounters Counters;
@@ -46,6 +32,20 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <param name="sink">Is shown the records.</param>
     /// <returns>False if the disk is needed: <see cref="Post"/>, <see cref="Wait"/>, then call it again.</returns>
     public abstract bool TryCollect(ref long address, long end, DateTimeOffset now, IRecordSink sink);
+
+    /// <summary>Reads a record and nothing around it, if the system has it in memory: less than half of what it takes to read its block and to check that.</summary>
+    /// <remarks>
+    /// Only if it is the key's, and whole by its own check, is it the answer; else the block has to be read. That is enough for a settled record in a block that was written once only, since the index leads to none but the newest of a key; in a chain a damaged link
+    /// might lead to an older one. Of the second record in a row from the same block, the block is read: neighbours are often asked for together.
+    /// </remarks>
+    protected bool TryReadAlone(in DiskTrail trail, Span<byte> record)
+    {
+        long block = trail.Address / MemoryPlan.BlockBytes;
+        bool isNeighbour = block == _block;
+        _block = isNeighbour ? -1 : block;
+        if (trail.IsInChain || isNeighbour) return false;
+        return device!.TryReadCached(read, trail.Address, record);
+    }
 
     /// <summary>Has the disk asked for what the last look stopped at.</summary>
     public void Post() => device!.Post(BeginPost());

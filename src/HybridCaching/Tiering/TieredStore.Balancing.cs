@@ -56,7 +56,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         try
         {
             int most = GiveUpWays();
-            int target = Math.Min(most, Math.Max(BalancedWays(mayDecide), _waysUntilIndexGrows)); // the log would get nothing for those
+            int target = Math.Min(most, BalancedWays(mayDecide));
             if (TryTakeWayOfIndex(most)) return true;
             if (_rows.Ways > target)
             {
@@ -124,7 +124,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             else if (need == LogNeed.Less) _balance.AllowOneMore(_rows.Ways);
         }
 
-        return HasOutgrownMemory ? Math.Max(_plan.InitialHotWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
+        return HasOutgrownMemory ? Math.Max(FewestWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 
     /// <summary>What the log would do with other memory: what is stored within a minute, at the rate of the last moments, is what it could fill that with.</summary>
