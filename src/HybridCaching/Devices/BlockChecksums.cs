@@ -61,8 +61,8 @@ internal sealed class BlockChecksums
     /// <param name="segment">Of which segment.</param>
     /// <param name="offset">Where the range begins.</param>
     /// <param name="length">How long it is.</param>
-    /// <param name="wasBegun">Whether a write of it may have come, or may still come, to the disk, of which nothing was recorded.</param>
-    public void Forget(int segment, long offset, int length, bool wasBegun = false) => Range(Segment(segment, create: wasBegun), offset, length).Fill(Lost);
+    /// <param name="mayBeOnDisk">Whether something of it, of which nothing was recorded, may be on the disk, or still come there.</param>
+    public void Forget(int segment, long offset, int length, bool mayBeOnDisk = false) => Range(Segment(segment, create: mayBeOnDisk), offset, length).Fill(Lost);
 
     /// <summary>Forgets a segment.</summary>
     public void Remove(int segment)
@@ -137,10 +137,10 @@ internal sealed class BlockChecksums
         return false;
     }
 
-    /// <summary>Writes all checksums: per segment its number, then its sums.</summary>
+    /// <summary>Writes the checksums of all segments of which something can be read: its number, then its sums.</summary>
     public void Save(BinaryWriter writer)
     {
-        var segments = _segments.ToArray();
+        var segments = _segments.Where(static s => !IsNothing(s.Value.All)).ToArray();
         writer.Write(segments.Length);
         foreach (var (segment, sums) in segments)
         {

@@ -19,6 +19,9 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
     /// <summary>When the thread that carries it out last did something for it, in <see cref="Environment.TickCount64"/>.</summary>
     public long TouchedAt { get; set; } = Environment.TickCount64;
 
+    /// <summary>Whether something of what is to be written may be on the disk, or still come there, even if the write fails or is given up.</summary>
+    public bool MayBeOnDisk { get; set; }
+
     /// <summary>Whether it has ended, or was given up: its memory is FASTER's again. Read and set under the request's own lock.</summary>
     public bool IsOver { get; set; }
 }

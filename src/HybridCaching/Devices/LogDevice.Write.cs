@@ -77,6 +77,7 @@ internal sealed unsafe partial class LogDevice
         catch (Exception e)
         {
             error = e.Message;
+            if (_files?.Has(request.Segment) != true) request.MayBeOnDisk = false;
         }
 
         _instruments?.EndDiskOperation(start, "write");
@@ -90,6 +91,7 @@ internal sealed unsafe partial class LogDevice
         {
             if (request.IsOver) return false;
             request.TouchedAt = Environment.TickCount64;
+            request.MayBeOnDisk = true;
             BytesOf(request).Slice(at, copy.Length).CopyTo(copy);
             return true;
         }
@@ -123,7 +125,7 @@ internal sealed unsafe partial class LogDevice
             if (error is not null)
             {
                 CountError(ref _writeErrors, error);
-                _checksums.Forget(request.Segment, request.Offset, request.Length, wasBegun: true);
+                _checksums.Forget(request.Segment, request.Offset, request.Length, request.MayBeOnDisk);
             }
         }
 

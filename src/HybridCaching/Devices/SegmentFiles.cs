@@ -86,6 +86,12 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>Bytes of all files.</summary>
     public long TotalLength => Interlocked.Read(ref _totalLength);
 
+    /// <summary>Whether there is a file of a segment.</summary>
+    public bool Has(int segment)
+    {
+        lock (_changing) return _lengths.ContainsKey(segment);
+    }
+
     /// <summary>How many files there are of segments from one to before another.</summary>
     public int CountBetween(int first, int end)
     {

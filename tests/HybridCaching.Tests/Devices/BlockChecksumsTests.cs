@@ -35,7 +35,7 @@ public sealed class BlockChecksumsTests
     [Fact]
     public void AreWrittenOnce_AfterAWriteThatIsLost_IsFalse()
     {
-        _checksums.Forget(Segment, Block, Block, wasBegun: true);
+        _checksums.Forget(Segment, Block, Block, mayBeOnDisk: true);
 
         _checksums.Record(Segment, Block, _content);
 
@@ -54,6 +54,23 @@ public sealed class BlockChecksumsTests
         _content[17] ^= 1;
         Assert.False(_checksums.Verify(Segment, Block, _content, out damaged));
         Assert.Equal(1, damaged);
+    }
+
+    /// <summary>The checksums listed would be more than there may be files otherwise, and nothing would be found after a restart.</summary>
+    [Fact]
+    public void Save_SegmentOfWhichAllIsLost_IsNotListed()
+    {
+        _checksums.Record(Segment, 0, _content);
+        _checksums.Forget(Segment + 1, 0, Block, mayBeOnDisk: true);
+        using var saved = new MemoryStream();
+        using var writer = new BinaryWriter(saved);
+
+        _checksums.Save(writer);
+
+        saved.Position = 0;
+        var loaded = new BlockChecksums(segmentBytes: 64 * Block);
+        loaded.Load(new BinaryReader(saved), maximumSegments: 1);
+        Assert.Equal([Segment], loaded.Segments);
     }
 
     private bool IsWrittenOnce => BlockChecksums.AreWrittenOnce(BlockChecksums.Present(_checksums.Of(Segment, Block, Block)));

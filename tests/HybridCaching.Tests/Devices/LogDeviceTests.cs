@@ -301,6 +301,16 @@ public sealed class LogDeviceTests
         Assert.Equal(2, test.Device.WriteErrors);
     }
 
+    /// <summary>Places for what is known of segments are as few as segments: those of others would not outlive a kill.</summary>
+    [Fact]
+    public void Write_OneSegmentTooMany_NothingIsKnownOfIt()
+    {
+        using var test = new DeviceUnderTest(maximumSegments: 1);
+        for (int segment = 0; segment < 2; segment++) test.Write(segment, 0, Pattern(1, seed: segment));
+
+        Assert.Equal([0], test.Device.Checksums.Segments);
+    }
+
     [Fact]
     public void Write_AfterRoomWasMade_IsKept()
     {
