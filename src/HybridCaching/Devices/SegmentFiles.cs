@@ -117,7 +117,6 @@ internal sealed class SegmentFiles : IDisposable
     public void Write(int segment, long offset, ReadOnlySpan<byte> bytes)
     {
         FileSizeLimit.ThrowIfBeyond(offset + bytes.Length);
-        MakePlaceFor(segment);
         var handle = Open(segment, create: true)!;
         try
         {
@@ -212,7 +211,7 @@ internal sealed class SegmentFiles : IDisposable
         foreach (var handle in handles) handle.Dispose();
     }
 
-    /// <summary>Removes others first that are given up and still there, if there would be one too many: who was asked to do that may come to it later.</summary>
+    /// <summary>Removes others first that are given up and still there, if there would be one too many: who was asked to do that may come to it later. For one who opens: no other may take the place.</summary>
     private void MakePlaceFor(int segment)
     {
         while (GivenUpInPlaceOf(segment) is { } other) Remove(other);
@@ -232,6 +231,7 @@ internal sealed class SegmentFiles : IDisposable
         lock (_opening)
         {
             if (_handles.TryGetValue(segment, out handle)) return handle;
+            if (create) MakePlaceFor(segment);
             if (!MayOpen(segment, create)) return null;
             bool isDirect = _isDirect;
             handle = _folder.Open(FileName(segment), create, ref isDirect, _segmentBytes);

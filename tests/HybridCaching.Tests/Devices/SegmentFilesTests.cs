@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 
 namespace HybridCaching.Tests.Devices;
 
@@ -29,6 +30,26 @@ public sealed class SegmentFilesTests : IDisposable
         files.Write(4, 0, Block);
 
         Assert.InRange(files.Count, 1, 3);
+    }
+
+    /// <summary>Each makes a place, and the other may take it.</summary>
+    [Fact]
+    public void Write_TwoThreadsAndEarlierOnesGivenUp_NeitherIsRefused()
+    {
+        using var files = Fill(segments: 4);
+        using var round = new Barrier(2, barrier => files.GiveUpBefore((2 * (int)barrier.CurrentPhaseNumber) + 3));
+        int refused = 0;
+
+        Crew.Run(2, me =>
+        {
+            for (int segment = 5 + me; segment <= 1000; segment += 2)
+            {
+                round.SignalAndWait();
+                if (Record.Exception(() => files.Write(segment, 0, Block)) is not null) Interlocked.Increment(ref refused);
+            }
+        });
+
+        Assert.Equal(0, refused);
     }
 
     [Fact]
