@@ -23,7 +23,7 @@ internal static partial class Log
     [LoggerMessage(6, LogLevel.Information, "Cache {Name} has taken over {Folder}; its disk tier starts empty.")]
     public static partial void DirectoryTakenOver(ILogger logger, string name, string folder);
 
-    [LoggerMessage(7, LogLevel.Warning, "Cache {Name} was closed without a checkpoint, the next start is cold: {Reason}.")]
+    [LoggerMessage(7, LogLevel.Warning, "Cache {Name} was closed without a checkpoint, the next start is as after a kill: {Reason}.")]
     public static partial void ClosedWithoutCheckpoint(ILogger logger, string name, string reason);
 
     [LoggerMessage(8, LogLevel.Warning, "Cache {Name} has a DiskBudget of {DiskBudget}, but only {Free} are free in {Folder}.")]

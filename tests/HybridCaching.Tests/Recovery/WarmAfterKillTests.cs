@@ -61,6 +61,17 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
     }
 
+    /// <summary>The end of the log tells whether it is that of a checkpoint: without it there is none, and the next process goes on as after a kill.</summary>
+    [Fact]
+    public void Open_ClosedWhileTheEndOfTheLogCouldNotBeWritten_FindsWhatWasFlushed()
+    {
+        Kill($"set 0 {Count} 1,flush,set {Count} 1 1,fail-writes,close");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Count, version: 1), Count * 0.99, Count);
+    }
+
     [Fact]
     public void Open_OverwrittenBeforeTheKill_FindsNothingOlder()
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Tests.Support;
 
@@ -33,6 +34,12 @@ public sealed class ChildCacheHost
                 break;
             case "flush":
                 await cache.FlushAsync();
+                break;
+            case "fail-writes":
+                cache.Tiers.Device!.Fault = static r => r.Kind == IoKind.Write && r.Length > 0;
+                break;
+            case "close":
+                cache.Dispose();
                 break;
             default:
                 throw new ArgumentException($"'{step[0]}' is no step.");
