@@ -67,11 +67,13 @@ internal sealed partial record MemoryPlan
         return Math.Max(pageBytes, Math.Clamp(FloorPowerOf2(Math.Max(1, most)), MinimumSegmentBytes, MaximumSegmentBytes));
     }
 
-    private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int readers) =>
-        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, LargestRecordRead(memoryBudget, diskBudget, record), readers);
+    private static long BuffersFor(long memoryBudget, long diskBudget, RecordShape record, int largest, int readers) =>
+        (PinnedFor(memoryBudget, diskBudget, record) * (diskBudget > 0 ? 2 : 1)) + DiskBuffersFor(diskBudget, largest, readers);
 
     private static long DiskBuffersFor(long diskBudget, int largestRecord, int readers) =>
-        diskBudget > 0 ? ((long)readers * ReadBufferBytes(largestRecord)) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;
+        diskBudget > 0 ? ReadBuffersFor(diskBudget, largestRecord, readers) + (WriteThreads * StagingBytes) + (2 * MoveBytesFor(largestRecord)) + BlockBytes + ChecksumBytes(diskBudget) : 0;
+
+    private static long ReadBuffersFor(long diskBudget, int largestRecord, int readers) => diskBudget > 0 ? (long)readers * ReadBufferBytes(largestRecord) : 0;
 
     /// <summary>Four bytes per block of the log.</summary>
     private static long ChecksumBytes(long diskBudget) => diskBudget / BlockBytes * sizeof(uint);

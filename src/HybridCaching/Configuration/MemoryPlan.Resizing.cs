@@ -57,7 +57,7 @@ internal sealed partial record MemoryPlan
         if (isKept) wanted = SettledSizing.EntriesInstead(wanted, entries, missing);
         long tiers = divisible - overflow;
         if (tiers < smallestLog) return null;
-        var (rows, ways, wayBytes) = HotTierWithin((long)Math.Min(tiers * HotTierShare, tiers - smallestLog), sizes.HotRows, tables.Sum(static t => t.Bytes) + SettledSizing.GhostBytes(settled));
+        var (rows, ways, wayBytes) = HotTierWithin((long)Math.Min(tiers * HotTierShare, tiers - smallestLog), sizes.HotRows, tables.Sum(static t => t.Bytes) + SettledSizing.GhostBytes(settled) + ReadBuffersFor(diskBudget, largest, Readers));
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long initialLog = tiers - (sizes.AreOfFiles ? RowBytesBeyondMinimum(rows) : 0) - (initialWays * wayBytes);
         long affordablePages = Math.Min(sizes.AreOfFiles ? 1 << 24 : sizes.RingPages, initialLog / pageCost) - SparePages;

@@ -177,6 +177,9 @@ internal sealed partial record MemoryPlan
     /// <summary>Bytes of the blocks that a record may lie in; records begin at multiples of 8.</summary>
     public static int ReadBufferBytes(int recordBytes) => (BlockBytes - 8 + recordBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
 
+    /// <summary>Bytes of the buffers of some who read the disk.</summary>
+    public long ReadBuffersBytes(int readers) => ReadBuffersFor(DiskBudget, LargestRecordBytes, readers);
+
     /// <summary>How many files the logs may have at once; zero without a disk tier.</summary>
     public required int Segments { get; init; }
 
@@ -235,20 +238,20 @@ internal sealed partial record MemoryPlan
     public long LogBytesBeside(long lentBytes) => ((AffordableLogPages + SparePages) * PageCostBytes) - lentBytes;
 
     /// <summary>Ways of the hot tier while the indexes take more than planned, or less. If FASTER's takes more from one moment to the next, it is ways that make room for it: they can be given up at once.</summary>
-    /// <param name="indexGrowth">What FASTER's index takes more than planned, or less.</param>
+    /// <param name="growth">What FASTER's index and the buffers for reads take more than planned, or less.</param>
     /// <param name="settledGrowth">What index and ghost of settled records take more than planned; never more than zero.</param>
-    public int HotWaysBeside(long indexGrowth, long settledGrowth)
+    public int HotWaysBeside(long growth, long settledGrowth)
     {
         long logCanTake = Math.Max(0, MostLogBytes - LogBytesBeside(LentBytes(HotWays, settledGrowth: 0)));
         long forLog = Math.Min((long)(-settledGrowth * (1 - HotTierShare)), logCanTake);
-        long free = -settledGrowth - Math.Min(0, indexGrowth);
+        long free = -settledGrowth - Math.Min(0, growth);
         int most = (int)Math.Min(MostHotWays, HotWays + Math.Min(free / HotWayBytes, (free - forLog + (HotWayBytes / 2)) / HotWayBytes)); // a way is much: rather the log has a little less
-        return indexGrowth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - indexGrowth) * HotTierShare / HotWayBytes, 0, HotWays);
+        return growth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - growth) * HotTierShare / HotWayBytes, 0, HotWays);
     }
 
-    /// <summary>So many ways fit what is planned for overflow buckets of FASTER's index and is not needed for that yet. It may be from one moment to the next: then they are given up.</summary>
-    /// <param name="indexGrowth">What FASTER's index takes more than planned, or less.</param>
-    public int WaysUntilIndexGrows(long indexGrowth) => MostHotWays == HotWays ? 0 : (int)(-Math.Min(0, indexGrowth) / HotWayBytes);
+    /// <summary>So many ways fit what is planned for overflow buckets of FASTER's index and for reads of the disk, and is not needed for that yet. It may be from one moment to the next: then they are given up.</summary>
+    /// <param name="growth">What FASTER's index and the buffers for reads take more than planned, or less.</param>
+    public int WaysOnReserve(long growth) => MostHotWays == HotWays ? 0 : (int)(-Math.Min(0, growth) / HotWayBytes);
 
     /// <summary>What the log has given up for so many ways, less than zero for what it has got. Ways beyond <see cref="HotWays"/> live on what the indexes do not need yet, first of all the settled one; what is left of that the log has.</summary>
     /// <param name="hotWays">How many ways there are.</param>
@@ -256,8 +259,8 @@ internal sealed partial record MemoryPlan
     public long LentBytes(int hotWays, long settledGrowth) =>
         ((Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes) + Math.Min(0, settledGrowth + (Math.Max(0, hotWays - HotWays) * HotWayBytes));
 
-    /// <summary>Ways of each row if FASTER's index has no overflow pages beyond the fixed ones, and that of settled records has just begun: what is planned for them serves the hot tier until it is needed. Only where the system takes memory back.</summary>
-    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + ((OverflowBytes + LaterBytes) / HotWayBytes));
+    /// <summary>Ways of each row if FASTER's index has no overflow pages beyond the fixed ones, that of settled records has just begun, and nobody has read the disk yet: what is planned for them serves the hot tier until it is needed. Only where the system takes memory back.</summary>
+    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + ((OverflowBytes + LaterBytes + ReadBuffersBytes(Readers)) / HotWayBytes));
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 
@@ -285,14 +288,19 @@ internal sealed partial record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         bool isLarge = diskBudget >= SettledSizing.MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record));
-        return (isLarge ? TryCreate(memoryBudget, diskBudget, record, slotBytes, readers, hotShare, isKept: true) : null)
-            ?? TryCreate(memoryBudget, diskBudget, record, slotBytes, readers, hotShare, isKept: false)!;
+        int largest = LargestRecordRead(memoryBudget, diskBudget, record);
+        var plan = Create(largest);
+        var closer = plan.LargestRecordBytes < largest ? Create(plan.LargestRecordBytes) : plan;
+        return closer.PageBytes == plan.PageBytes ? closer : plan;
+
+        MemoryPlan Create(int largest) => (isLarge ? TryCreate(memoryBudget, diskBudget, record, largest, slotBytes, readers, hotShare, isKept: true) : null)
+            ?? TryCreate(memoryBudget, diskBudget, record, largest, slotBytes, readers, hotShare, isKept: false)!;
     }
 
     /// <returns>Null if the disk is too small to keep what FASTER's log lets go.</returns>
-    private static MemoryPlan? TryCreate(long memoryBudget, long diskBudget, RecordShape record, int slotBytes, int readers, double hotShare, bool isKept)
+    private static MemoryPlan? TryCreate(long memoryBudget, long diskBudget, RecordShape record, int largest, int slotBytes, int readers, double hotShare, bool isKept)
     {
-        long buffers = BuffersFor(memoryBudget, diskBudget, record, readers);
+        long buffers = BuffersFor(memoryBudget, diskBudget, record, largest, readers);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - (MinimumHotRows * HotRowBytes);
         long forLog = Math.Max(SmallestLog(record), (long)(divisible * MinimumLogShare));
         long wanted = (diskBudget > 0 ? diskBudget : divisible) / (record.Typical + IndexBytesPerEntry);
@@ -309,7 +317,7 @@ internal sealed partial record MemoryPlan
         long overflow = IndexSizing.OverflowBytes(index, Math.Min(entries, wanted));
         if (isKept) wanted = SettledSizing.EntriesInstead(wanted, entries, missing);
         long tiers = divisible - index - overflow;
-        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes, settledIndex + ghost);
+        var (rows, ways, wayBytes) = HotTierFor((long)Math.Min(tiers * hotShare, tiers - SmallestLog(record)), slotBytes, settledIndex + ghost + ReadBuffersFor(diskBudget, largest, readers));
         int initialWays = diskBudget > 0 ? (ways + InitialWaysDivisor - 1) / InitialWaysDivisor : ways;
         long finalLog = tiers - RowBytesBeyondMinimum(rows) - (ways * wayBytes);
         long initialLog = finalLog + ((ways - initialWays) * wayBytes);
@@ -341,7 +349,7 @@ internal sealed partial record MemoryPlan
             MemoryBudget = memoryBudget,
             DiskBudget = diskBudget,
             Record = record,
-            LargestRecordBytes = Math.Min(LargestRecord(page, record), LargestRecordRead(memoryBudget, diskBudget, record)),
+            LargestRecordBytes = Math.Min(LargestRecord(page, record), largest),
             IndexBytes = index,
             OverflowBytes = overflow,
             TierBytes = tiers,
@@ -376,7 +384,7 @@ internal sealed partial record MemoryPlan
         // Where records are of many sizes, buffers grow with the budget, but much more slowly.
         for (long budget = 0; ;)
         {
-            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SettledSizing.LeastBytes(diskBudget, record.Typical) + IndexSizing.OverflowBytesSoon(0) + SmallestLog(record);
+            long smallest = IndexSizing.FixedBytes + BuffersFor(budget, diskBudget, record, LargestRecordRead(budget, diskBudget, record), readers) + (MinimumHotRows * HotRowBytes) + IndexSizing.MinimumBytes + SettledSizing.LeastBytes(diskBudget, record.Typical) + IndexSizing.OverflowBytesSoon(0) + SmallestLog(record);
             if (smallest <= budget) return budget;
             budget = smallest;
         }

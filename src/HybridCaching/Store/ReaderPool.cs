@@ -23,6 +23,9 @@ internal sealed class ReaderPool<TReader>
         _free = new SemaphoreSlim(capacity);
     }
 
+    /// <summary>Called, with no lock held, when a reader was made and nobody has it yet.</summary>
+    public Action? Created { get; init; }
+
     /// <summary>Takes a reader; null if all are still out when the time is over.</summary>
     public TReader? Take(TimeSpan timeout) => _free.Wait(timeout) && !_closed ? TakeIdle() : null;
 
@@ -79,6 +82,7 @@ internal sealed class ReaderPool<TReader>
         if (_idle.TryPop(out var reader)) return reader;
         reader = _create();
         lock (_all) _all.Add(reader);
+        Created?.Invoke();
         return reader;
     }
 }

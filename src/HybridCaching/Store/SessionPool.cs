@@ -116,6 +116,9 @@ internal sealed class SessionPool<TSession>
     /// <summary>Called when somebody wants a session while all are held, perhaps by many at once, and before they wait.</summary>
     public Action? Wanted { get; set; }
 
+    /// <summary>Called, with no lock held, when a session was made and nobody has it yet.</summary>
+    public Action? Created { get; init; }
+
     /// <summary>Whether somebody waits for a session.</summary>
     public bool IsWaitedFor => Volatile.Read(ref _waiting) > 0;
 
@@ -232,6 +235,13 @@ internal sealed class SessionPool<TSession>
     private TSession? Create(int core)
     {
         if (Volatile.Read(ref _created) >= _capacity || Volatile.Read(ref _homes[core]) == _slotsPerCore) return null;
+        var created = CreateLocked(core);
+        if (created is not null) Created?.Invoke();
+        return created;
+    }
+
+    private TSession? CreateLocked(int core)
+    {
         lock (_all)
         {
             ThrowIfClosed();

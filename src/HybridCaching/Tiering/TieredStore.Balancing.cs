@@ -33,8 +33,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Since when the index waits for that.</summary>
     private long _settledAskedAt;
 
-    /// <summary>So many ways, if there are as many, live on what FASTER's index does not need yet: the log gives up nothing for them.</summary>
-    private int _waysUntilIndexGrows;
+    /// <summary>So many ways, if there are as many, live on what FASTER's index and reads of the disk do not need yet: the log gives up nothing for them.</summary>
+    private int _waysOnReserve;
+
+    /// <summary>How many of those who read the disk there are: each has a buffer, from its first read on.</summary>
+    private int _readersMade;
 
     /// <summary>What they take at the end of a change of budgets.</summary>
     private long _settledReserved;
@@ -57,7 +60,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             int most = GiveUpWays();
             int target = Math.Min(most, BalancedWays(mayDecide));
-            if (TryTakeWayOfIndex(most)) return true;
+            if (TryTakeWayOfReserve(most)) return true;
             if (_rows.Ways > target)
             {
                 GiveWayToLog();
@@ -77,12 +80,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Takes a way that lives on what FASTER's index does not need yet. If there are as many ways as there may be, the log has that memory.</summary>
+    /// <summary>Takes a way that lives on what others do not need yet. If there are as many ways as there may be, the log has that memory.</summary>
     /// <param name="most">How many ways there may be.</param>
-    private bool TryTakeWayOfIndex(int most)
+    private bool TryTakeWayOfReserve(int most)
     {
-        if (!HasOutgrownMemory || _waysUntilIndexGrows >= _plan.WaysUntilIndexGrows(_growthKnown)) return false;
-        _waysUntilIndexGrows++;
+        if (!HasOutgrownMemory || _waysOnReserve >= _plan.WaysOnReserve(_growthKnown)) return false;
+        _waysOnReserve++;
         if (_rows.Ways >= most) return false;
         _balance.AllowOneMore(_rows.Ways);
         _rows.TakeWay();
@@ -104,7 +107,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>Of fewer ways the log would get nothing, or more than it is to begin with.</summary>
-    private int FewestWays => Math.Max(_plan.InitialHotWays, Volatile.Read(ref _waysUntilIndexGrows));
+    private int FewestWays => Math.Max(_plan.InitialHotWays, Volatile.Read(ref _waysOnReserve));
 
     /// <summary>Gives the memory of one way of the hot tier to the log. The caller has the lock.</summary>
     private void GiveWayToLog()
@@ -173,8 +176,8 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
 
-    /// <summary>Before the index takes more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
-    private void MakeRoomForIndex()
+    /// <summary>Before index or buffers take more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
+    private void MakeRoomForGrowth()
     {
         lock (_balancing) GiveUpWays();
     }
@@ -183,10 +186,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <returns>How many ways it may have.</returns>
     private int GiveUpWays()
     {
-        long growth = _log.IndexGrowth;
+        long growth = Growth;
         int target = _plan.HotWaysBeside(growth, SettledGrowth);
         int ofLog = WaysOfLog(_rows.Ways);
-        _waysUntilIndexGrows = Math.Min(_waysUntilIndexGrows, _plan.WaysUntilIndexGrows(growth));
+        _waysOnReserve = Math.Min(_waysOnReserve, _plan.WaysOnReserve(growth));
         while (_rows.Ways > target || WaysOfLog(_rows.Ways) > ofLog) _rows.GiveUpWay(); // the log could not give up more at once
         _log.LentBytes = LentBytes(_rows.Ways);
         Volatile.Write(ref _growthKnown, growth);
@@ -197,7 +200,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long LentBytes(int ways) => _plan.LentBytes(WaysOfLog(ways), SettledGrowth);
 
     /// <summary>How many of so many ways the log has given up memory for, or has got less for.</summary>
-    private int WaysOfLog(int ways) => Math.Max(0, ways - _waysUntilIndexGrows);
+    private int WaysOfLog(int ways) => Math.Max(0, ways - _waysOnReserve);
 
     /// <summary>Whether pages of the log have still to leave that it has given up.</summary>
     private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
@@ -257,5 +260,18 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>Whether the index is about to take memory that the hot tier may still use.</summary>
-    private bool IsIndexGrowing => _log.IndexGrowth > Volatile.Read(ref _growthKnown);
+    private bool IsIndexGrowing => Growth > Volatile.Read(ref _growthKnown);
+
+    /// <summary>What FASTER's index and the buffers for reads take more than planned; less than zero: less.</summary>
+    private long Growth => _log.IndexGrowth - IdleBufferBytes;
+
+    /// <summary>What is planned for the buffers of those who have not read the disk yet.</summary>
+    private long IdleBufferBytes => _plan.ReadBuffersBytes(Math.Max(0, _plan.Readers - Volatile.Read(ref _readersMade)));
+
+    /// <summary>There is one more who may read the disk: before it does, the hot tier gives up what its buffer takes. The caller has no lock.</summary>
+    private void MakeRoomForReader()
+    {
+        Interlocked.Increment(ref _readersMade);
+        if (_plan.DiskBudget > 0) MakeRoomForGrowth();
+    }
 }

@@ -127,7 +127,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (_settled is not null) UseTables(plan, isGrowing: false);
             _plan = plan;
-            (_settledAsked, _ghostAsked, _waysUntilIndexGrows) = (0, 0, 0);
+            (_settledAsked, _ghostAsked, _waysOnReserve) = (0, 0, 0);
             if (_settled is not null) _settledReserved = (_hasGhost ? Math.Max(0, plan.GhostBytes - _ghost!.Bytes) : 0) + _settled.Index.FirstBytesOfMissing(plan.SettledTables);
             GiveUpWays();
             _log.Resize(plan);

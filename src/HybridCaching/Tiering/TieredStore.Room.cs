@@ -90,7 +90,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             _pool.Return(session);
             session = null!; // not ours any more, should renting another throw
-            MakeRoomForIndex();
+            MakeRoomForGrowth();
             session = _pool.Rent();
         }
 

@@ -91,8 +91,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             else if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
         }
 
-        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest };
-        _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader);
+        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest, Created = MakeRoomForReader };
+        _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader) { Created = MakeRoomForReader };
         _settled = _log.Settled;
         if (_settled is not null)
         {
@@ -101,6 +101,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             _log.LentBytes = LentBytes(_rows.Ways);
             _log.HoldMemoryPlan();
             _hitCounts = new HitCounts(plan.HitCountBytes);
+            _readersMade = 2;
             _reader = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
             _viewer = _log.NewSession();
@@ -164,7 +165,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             Index = _log.IndexBytes + (_settled?.Index.Bytes ?? 0) + (_ghost?.Bytes ?? 0) + (_hitCounts?.Bytes ?? 0),
             Log = _log.LogBytes,
             HotTier = _rows.MemoryBytes,
-            Buffers = held.BufferBytes,
+            Buffers = held.BufferBytes - IdleBufferBytes,
         };
         return usage with { Budget = Math.Max(held.MemoryBudget, _held.MemoryBudget) }; // it may have been changed since
     }

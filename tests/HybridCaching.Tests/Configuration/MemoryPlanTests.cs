@@ -128,7 +128,7 @@ public sealed class MemoryPlanTests
             int most = p.HotWaysBeside(growth, settled);
             for (int ways = 0; ways <= most; ways++)
             {
-                long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(Math.Max(0, ways - p.WaysUntilIndexGrows(growth)), settled));
+                long log = p.LogBytesBeside(Math.Max(0, growth) + p.LentBytes(Math.Max(0, ways - p.WaysOnReserve(growth)), settled));
                 long sum = IndexSizing.FixedBytes + p.IndexBytes + p.SettledIndexBytes + p.GhostBytes + settled + p.HitCountBytes + overflow + log + (p.HotRows * MemoryPlan.HotRowBytes) + (ways * p.HotWayBytes) + p.BufferBytes;
                 if (sum > p.MemoryBudget || ways < 0 || ways > p.MostHotWays) return false;
             }

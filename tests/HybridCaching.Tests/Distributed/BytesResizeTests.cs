@@ -38,9 +38,9 @@ public sealed class BytesResizeTests : IDisposable
         Fill(cache, 0, Keys / 2);
 
         cache.Resize("96MB", "256MB");
-        Fill(cache, Keys / 2, 5 * Keys);
+        Fill(cache, Keys / 2, 4 * Keys);
 
-        Assert.InRange(CountHits(cache, 0, 5 * Keys), 5 * Keys * 98 / 100, 5 * Keys);
+        Assert.InRange(CountHits(cache, 0, 4 * Keys), 4 * Keys * 98 / 100, 4 * Keys);
     }
 
     [Fact]
