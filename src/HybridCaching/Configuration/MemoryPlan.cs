@@ -288,12 +288,11 @@ internal sealed partial record MemoryPlan
             throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         bool isLarge = diskBudget >= SettledSizing.MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record));
-        int largest = LargestRecordRead(memoryBudget, diskBudget, record);
-        var plan = Create(largest);
-        var closer = plan.LargestRecordBytes < largest ? Create(plan.LargestRecordBytes) : plan;
+        var plan = PlanFor(LargestRecordRead(memoryBudget, diskBudget, record));
+        var closer = PlanFor(plan.LargestRecordBytes); // pages are smaller than they might have become, and so are buffers
         return closer.PageBytes == plan.PageBytes ? closer : plan;
 
-        MemoryPlan Create(int largest) => (isLarge ? TryCreate(memoryBudget, diskBudget, record, largest, slotBytes, readers, hotShare, isKept: true) : null)
+        MemoryPlan PlanFor(int largest) => (isLarge ? TryCreate(memoryBudget, diskBudget, record, largest, slotBytes, readers, hotShare, isKept: true) : null)
             ?? TryCreate(memoryBudget, diskBudget, record, largest, slotBytes, readers, hotShare, isKept: false)!;
     }
 

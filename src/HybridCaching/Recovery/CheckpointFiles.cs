@@ -234,7 +234,6 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         try
         {
             if (_indexDevice is null || _indexDevice.WriteErrors > 0) return "the index could not be written";
-            if (manifest.TailAddress > manifest.BeginAddress && !log.AreWritten(manifest.TailAddress - 1, manifest.TailAddress)) return "the end of the log could not be written";
             log.FlushToDisk();
             using (var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1))
             {

@@ -219,8 +219,8 @@ internal abstract partial class TieredStore<TSession, TReader>
                 problem = TakeCheckpoint(disk, static () => true);
             }
 
-            if (problem is null) disk.DeleteState();
-            else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+            if (problem is not null) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
+            else if (disk.IsEndWritten(_log)) disk.DeleteState();
         }
 
         _viewer?.Dispose();

@@ -61,7 +61,7 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
     }
 
-    /// <summary>The end of the log tells whether it is that of a checkpoint: without it there is none, and the next process goes on as after a kill.</summary>
+    /// <summary>A checkpoint is refused without the end of its log: the next process goes on as after a kill.</summary>
     [Fact]
     public void Open_ClosedWhileTheEndOfTheLogCouldNotBeWritten_FindsWhatWasFlushed()
     {
