@@ -15,7 +15,7 @@ public readonly record struct MemoryUsage
     /// <summary>The table of copies of entries that are read often, and its directory. It grows once the data has outgrown memory.</summary>
     public long HotTier { get; init; }
 
-    /// <summary>Everything else: buffers of disk reads, block checksums, sessions.</summary>
+    /// <summary>Everything else: buffers of disk reads, as many as were ever needed at once, block checksums, sessions.</summary>
     public long Buffers { get; init; }
 
     /// <summary>The sum of all parts.</summary>
