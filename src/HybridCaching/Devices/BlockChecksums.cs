@@ -137,7 +137,7 @@ internal sealed class BlockChecksums
         return false;
     }
 
-    /// <summary>Writes the checksums of all segments of which something can be read: its number, then its sums.</summary>
+    /// <summary>Writes all checksums, per segment of which something can be read: its number, then its sums.</summary>
     public void Save(BinaryWriter writer)
     {
         var segments = _segments.Where(static s => !IsNothing(s.Value.All)).ToArray();

@@ -259,8 +259,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         return !IsLogTooLarge;
     }
 
-    /// <summary>Whether the index is about to take memory that the hot tier may still use.</summary>
-    private bool IsIndexGrowing => Growth > Volatile.Read(ref _growthKnown);
+    /// <summary>Whether FASTER's index, or a buffer for reads, is about to take memory that the hot tier may still use.</summary>
+    private bool IsGrowing => Growth > Volatile.Read(ref _growthKnown);
 
     /// <summary>What FASTER's index and the buffers for reads take more than planned; less than zero: less.</summary>
     private long Growth => _log.IndexGrowth - IdleBufferBytes;

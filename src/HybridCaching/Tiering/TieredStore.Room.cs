@@ -79,14 +79,14 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>The same for those who may not wait: inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected bool HasRoomNow(TSession session, int bytes) =>
-        (session.RoomCredit -= bytes) >= 0 || (!IsIndexGrowing && (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0);
+        (session.RoomCredit -= bytes) >= 0 || (!IsGrowing && (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TakeRoom(ref TSession session, int bytes, long start)
     {
         if (_log.IsIndexLoose) CompactIndex();
         AskForReclaim();
-        if (IsIndexGrowing)
+        if (IsGrowing)
         {
             _pool.Return(session);
             session = null!; // not ours any more, should renting another throw

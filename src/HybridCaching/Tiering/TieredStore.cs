@@ -101,7 +101,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             _log.LentBytes = LentBytes(_rows.Ways);
             _log.HoldMemoryPlan();
             _hitCounts = new HitCounts(plan.HitCountBytes);
-            _readersMade = 2;
+            _readersMade = 2; // the mover's: its reader, and that of its session
             _reader = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
             _viewer = _log.NewSession();
