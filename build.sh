@@ -29,7 +29,7 @@ usage() {
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
-./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, twelve minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
+./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, fourteen minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
 ./build.sh bench scale      costs per operation and per entry, restarts and GC pauses with 1 and 10 million entries; --millions 100 for more
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME, Benchmarks for all; options starting with - go to the program as they are, such as --ratios 10,50 --threads 1,6 or --matrix full

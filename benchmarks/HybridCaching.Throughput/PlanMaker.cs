@@ -29,7 +29,8 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
     private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb, Contender.Bound];
     private static readonly string[] InMany = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.Bound];
     private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory, Contender.Bound];
-    private static readonly string[] InOpen = [Contender.Bytes, Contender.RocksDb];
+    private static readonly string[] InPeak = [Contender.Bytes, Contender.RocksDb];
+    private static readonly string[] InOpen = [.. InPeak, Contender.Bound];
 
     /// <summary>What needs no earlier result.</summary>
     public IEnumerable<CellPlan> Closed()
@@ -50,7 +51,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
             }
             else if (options.Rate is null)
             {
-                foreach (var plan in Plans(Part.Peak, InOpen, options.Ratios[0], FewThreads, OpenWorkloads, repeats: 1)) yield return plan;
+                foreach (var plan in Plans(Part.Peak, InPeak, options.Ratios[0], FewThreads, OpenWorkloads, repeats: 1)) yield return plan;
             }
         }
     }

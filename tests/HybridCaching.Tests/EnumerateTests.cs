@@ -1,3 +1,4 @@
+using HybridCaching.Devices;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
@@ -129,6 +130,21 @@ public sealed class EnumerateTests : IDisposable
         await ToListAsync();
         var after = _cache.GetStatistics();
         Assert.Equal((before.MemoryHits, before.DiskHits, before.Misses), (after.MemoryHits, after.DiskHits, after.Misses));
+    }
+
+    /// <summary>As many as may read the disk at once, and more: nobody waits for another read while he keeps others from theirs.</summary>
+    [Fact]
+    public async Task EnumerateAsync_ManyWaitForTheDisk_AllGoOn()
+    {
+        using var gate = new DiskGate(_cache.Tiers.Device!, IoKind.Read);
+        gate.Close();
+        var enumerators = Enumerable.Range(0, 100).Select(_ => _cache.EnumerateAsync(TestContext.Current.CancellationToken).GetAsyncEnumerator(TestContext.Current.CancellationToken)).ToList();
+        var first = enumerators.Select(e => e.MoveNextAsync().AsTask()).ToList();
+
+        gate.Open();
+
+        Assert.All(await Task.WhenAll(first).WaitAsync(Until.Deadline, TestContext.Current.CancellationToken), Assert.True);
+        foreach (var enumerator in enumerators) await enumerator.DisposeAsync();
     }
 
     [Fact]

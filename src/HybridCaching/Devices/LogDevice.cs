@@ -82,7 +82,10 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     public long WrittenBytes => Interlocked.Read(ref _writtenBytes);
 
     /// <summary>Changes whenever the disk has done something for us.</summary>
-    public long Progress => ReadsEnded + _writers.Ended + (_files?.Flushed ?? 0);
+    public long Progress => ReadsEnded + WriteProgress;
+
+    /// <summary>Changes whenever something was written, or removed: others may read without end.</summary>
+    public long WriteProgress => _writers.Ended + (_files?.Flushed ?? 0);
 
     /// <summary>What a watch of the disk looks at.</summary>
     /// <param name="corruptRecords">Records that failed their own check.</param>
@@ -259,6 +262,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         _checksums.Remove(request.Segment);
         try
         {
+            ThrowInjectedFault(request);
             _files?.Remove(request.Segment);
         }
         catch (Exception e)

@@ -75,6 +75,20 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <summary>Collects the entries of some records that are on the disk, of the log or beyond; returns where to go on.</summary>
     private async ValueTask<long> ScanOnDiskAsync(long next, long limit, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
     {
+        var records = new List<(long Address, TKey Key, Entry<TValue> Entry)>();
+        next = await ReadRecordsAsync(next, limit, records, cancellationToken).ConfigureAwait(false);
+        foreach (var (address, key, entry) in records)
+        {
+            if (await IsNewestAsync(key, address, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+        }
+
+        return next;
+    }
+
+    /// <summary>Reads some records that are on the disk. Whether they still count is looked up afterwards: that may take a reader, too, and nobody waits for one while he has another.</summary>
+    /// <returns>Where to go on.</returns>
+    private async ValueTask<long> ReadRecordsAsync(long next, long limit, List<(long Address, TKey Key, Entry<TValue> Entry)> records, CancellationToken cancellationToken)
+    {
         Entry<TValue> entry = default;
         var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
         bool isPosted = false;
@@ -93,7 +107,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                     isPosted = false;
                 }
 
-                if (isRecord && await IsNewestAsync(key, next, end, batch, cancellationToken).ConfigureAwait(false) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+                if (isRecord) records.Add((next, key, entry));
                 next = isRecord || !isMain ? NextRecord(next) : EntryLog<TKey, TValue>.NextBlock(next);
             }
         }

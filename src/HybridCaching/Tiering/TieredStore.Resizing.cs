@@ -41,7 +41,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             DiskBudget = Math.Max(from.DiskBudget, to.DiskBudget),
             BufferBytes = Math.Min(from.BufferBytes, to.BufferBytes),
         };
-        var patience = new DiskPatience(() => _disk?.Progress ?? 0, _settings.DiskTimeout);
+        var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, _settings.DiskTimeout);
         _disk?.Resize(to);
         if (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false) _disk?.Forgo("its budgets were changed while it was open");
         Fault.Point("resize.begin");
@@ -203,7 +203,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         return dropBefore > 0;
     }
 
-    /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If the disk hangs, they are deleted later, and the next checkpoint waits for that.</summary>
+    /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If that takes longer than the disk timeout, they are deleted later, and the next checkpoint waits for that.</summary>
     private void DeleteVoidCheckpoint(DiskPatience patience)
     {
         if (_disk is not { UnavailableReason: null } disk) return;
@@ -214,8 +214,6 @@ internal abstract partial class TieredStore<TSession, TReader>
             disk.Checkpoints.TryDeleteRecovered();
         });
         _givenUp = thread;
-        while (!thread.Join(LookInterval) && !patience.IsOver)
-        {
-        }
+        if (!patience.IsOver) thread.Join(_settings.DiskTimeout);
     }
 }

@@ -115,7 +115,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
 
         _ticksUntilWriteOut = Housekeeper.TicksPer(settings.CheckpointInterval);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
-        if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Progress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
+        if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Device.WriteProgress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
     }
 
     /// <summary>Hands out, once, what the manifest held of the entries that do not leave: it is not kept beside them.</summary>

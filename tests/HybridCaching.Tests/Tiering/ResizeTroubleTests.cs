@@ -65,9 +65,32 @@ public sealed class ResizeTroubleTests : IDisposable
 
         ResizeInTime("48MB", "20MB");
         Assert.Equal(20 << 20, _cache.GetStatistics().DiskBudget);
-        _gate!.Open();
+        Assert.NotEqual(0, _gate!.Held);
+        _gate.Open();
 
         Until.True(() => FolderSize.Of(Folder) <= 20 << 20, "the files are removed");
+    }
+
+    /// <summary>The disk gives signs of life, but not that for which it is waited.</summary>
+    [Fact]
+    public async Task Resize_RemovalsHangWhileOthersRead_Ends()
+    {
+        Close(IoKind.Remove);
+        using var end = new CancellationTokenSource();
+        var reads = Task.Run(
+            () =>
+            {
+                for (long key = 0; !end.IsCancellationRequested; key = (key + 1) % Entries) _cache.TryGet(key, out _);
+            },
+            TestContext.Current.CancellationToken);
+
+        ResizeInTime("24MB", "40MB");
+
+        Assert.NotEqual(0, _gate!.Held);
+        _gate.Open();
+        await end.CancelAsync();
+        await reads;
+        Assert.Equal(40 << 20, _cache.GetStatistics().DiskBudget);
     }
 
     [Fact]
