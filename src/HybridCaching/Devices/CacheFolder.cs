@@ -200,17 +200,29 @@ internal sealed class CacheFolder : IDisposable
     /// <exception cref="UnauthorizedAccessException">It cannot be emptied or deleted.</exception>
     public void DeleteForGood(string name)
     {
-        if (!File.Exists(PathOf(name))) return;
-        File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
-        Fault.Point("file.put-aside");
-        using (var stream = OpenStream(PathOf(name + ".tmp"), FileMode.Open, FileShare.ReadWrite | FileShare.Delete))
+        using (var stream = OpenIfThere(name)) // whether a file is there cannot be asked otherwise: where the disk fails, it is said not to be
         {
+            if (stream is null) return;
+            File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
+            Fault.Point("file.put-aside");
             stream.SetLength(0);
             stream.Flush(flushToDisk: true);
         }
 
         Fault.Point("file.emptied");
         Delete(name + ".tmp");
+    }
+
+    private FileStream? OpenIfThere(string name)
+    {
+        try
+        {
+            return OpenStream(PathOf(name), FileMode.Open, FileShare.ReadWrite | FileShare.Delete);
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
     }
 
     /// <summary>The names of all files but the lock's and what a probe may have left.</summary>

@@ -27,6 +27,7 @@ internal sealed unsafe class LiveState
     private const int SizesOffset = 32;
     private const int ExtentsOffset = 64;
     private const int LatestOffset = 96;
+    private const int OutdatedOffset = 104;
     private const int LayoutsOffset = 128;
     private const int FolderOffset = 192;
 
@@ -87,6 +88,12 @@ internal sealed unsafe class LiveState
 
     /// <summary>The latest moment that the cache has known, in ticks of UTC.</summary>
     public ref long LatestTicks => ref *(long*)(_start + LatestOffset);
+
+    /// <summary>A checkpoint that counts no more, although it may still be there: what it describes has changed.</summary>
+    public Guid OutdatedCheckpoint
+    {
+        set => MemoryMarshal.Write(Header(OutdatedOffset, sizeof(Guid)), in value);
+    }
 
     /// <summary>How far each table of settled records has grown.</summary>
     public ulong* Layouts => (ulong*)(_start + LayoutsOffset);
@@ -151,6 +158,13 @@ internal sealed unsafe class LiveState
         shared.Close();
         problem = "the memory that outlives a process is another cache's";
         return null;
+    }
+
+    /// <summary>The checkpoint that counts no more by what a process has left; none if that is not there.</summary>
+    public static Guid OutdatedCheckpointOf(Guid name)
+    {
+        var header = Try(() => SharedMemory.ReadStart(FileNameOf(name), HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
+        return !header.IsEmpty && MemoryMarshal.Read<Guid>(header[NameOffset..]) == name ? MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) : default;
     }
 
     /// <summary>Takes one away, unless somebody uses it.</summary>

@@ -59,8 +59,8 @@ internal static partial class Log
     [LoggerMessage(18, LogLevel.Warning, "Cache {Name}: its disk is of no use now, {Reason}. It serves what is in memory.")]
     public static partial void DiskInTrouble(ILogger logger, string name, string reason);
 
-    [LoggerMessage(19, LogLevel.Error, "Cache {Name}: a checkpoint that does not hold any more could not be deleted: {Reason}. Delete the folder if the process ends without closing the cache.")]
-    public static partial void CheckpointRemains(ILogger logger, string name, string reason);
+    [LoggerMessage(19, LogLevel.Error, "Cache {Name}: a checkpoint that does not hold any more could not be deleted: {Reason}. Delete the folder if {Event} before the cache is closed.")]
+    public static partial void CheckpointRemains(ILogger logger, string name, string reason, string @event);
 
     [LoggerMessage(21, LogLevel.Information, "Cache {Name} has other budgets now: memory {MemoryBudget}, disk {DiskBudget}.")]
     public static partial void Resized(ILogger logger, string name, ByteSize memoryBudget, ByteSize diskBudget);

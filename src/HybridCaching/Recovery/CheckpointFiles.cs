@@ -182,6 +182,21 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         CountBytes();
     }
 
+    /// <summary>The same, and what cannot be deleted stays.</summary>
+    /// <returns>Null, or why that is so.</returns>
+    public string? WhyNotInvalidated()
+    {
+        try
+        {
+            Invalidate();
+            return null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return e.Message.TrimEnd('.');
+        }
+    }
+
     /// <summary>Reads the index of settled records.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     public void ReadSettledIndex(Action<Stream> read)

@@ -18,6 +18,9 @@ internal sealed partial class DiskTier
     /// <summary>Whether what is on the disk is found again after a sudden end of the process.</summary>
     public bool IsWarm => !_isForgone && Device.State!.IsShared;
 
+    /// <summary>What makes a checkpoint count that could not be deleted; part of a sentence.</summary>
+    public string WhenCheckpointCounts => IsWarm ? "the machine loses power" : "the process ends";
+
     /// <summary>What of the cache itself outlives the process: its tag markers.</summary>
     public LiveNotes Notes => new(Device.State!);
 
@@ -52,9 +55,16 @@ internal sealed partial class DiskTier
         }
 
         if (TableBytes == 0) Log.NotWarmAfterKill(_logger, _settings.Name, "its DiskBudget is too small to keep what the log lets go");
+        OutdateCheckpoint();
         Checkpoints.Invalidate();
         Fault.Point("recovery.manifest-void");
     }
+
+    /// <summary>From here on the log may change. Said in memory, which needs no disk: if the process ends before the manifest could be deleted, the next one pays no attention to it.</summary>
+    public void OutdateCheckpoint() => Device.State!.OutdatedCheckpoint = Checkpoints.Token;
+
+    private string? WhyOutdated(Manifest manifest) =>
+        CheckpointFiles.ReadLive(_folder!) is { } live && LiveState.OutdatedCheckpointOf(live.LiveState) == manifest.Token ? "what its checkpoint describes has changed since" : null;
 
     /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
     /// <param name="reason">Why; part of a sentence.</param>

@@ -65,7 +65,7 @@ internal sealed partial class DiskTier : IDisposable
             Fault.Point("open.folder-taken");
             WarnOfFreeSpace();
             var manifest = CheckpointFiles.ReadManifest(_folder!, out string? problem);
-            if (manifest is not null) problem = WhyNotReusable(manifest) ?? PrepareDevice(manifest);
+            if (manifest is not null) problem = WhyNotReusable(manifest) ?? WhyOutdated(manifest) ?? PrepareDevice(manifest);
             if (manifest is null || problem is not null)
             {
                 if (!TryResume(ref problem)) StartEmpty(problem);

@@ -59,7 +59,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             for (int n = 0; n < ScanLength && next < end && session.TryReadKey(next, out var key); n++)
             {
-                bool isNewest = session.Find(in key, _hasher.Hash(in key), ref entry) == Lookup.Found && (session.FoundAddress == next || session.FoundAddress >= end);
+                var lookup = session.Find(in key, _hasher.Hash(in key), ref entry);
+                if (lookup == Lookup.OnDisk && next < _log.HeadAddress) break; // its page has left memory meanwhile: to be read from the disk
+                bool isNewest = lookup == Lookup.Found && (session.FoundAddress == next || session.FoundAddress >= end);
                 if (isNewest && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
                 next = NextRecord(next);
             }

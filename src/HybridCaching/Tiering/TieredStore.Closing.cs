@@ -119,22 +119,25 @@ internal abstract partial class TieredStore<TSession, TReader>
         return taken;
     }
 
-    /// <summary>Makes the checkpoint void and lets the sessions out again.</summary>
+    /// <summary>Makes the checkpoint void and lets the sessions out again. If the disk does not let its manifest go within its timeout, that goes on by itself, and the next checkpoint waits for it.</summary>
     private void WakeUpFromRest()
     {
         lock (_resting)
         {
             if (!_isResting) return;
             _isResting = false;
-            try
+            var disk = _disk!;
+            disk.OutdateCheckpoint();
+            string? problem = null;
+            var earlier = _givenUp;
+            var thread = Begin(() =>
             {
-                _disk!.Checkpoints.Invalidate();
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-            {
-                Log.CheckpointRemains(_logger, _settings.Name, e.Message);
-            }
-
+                earlier?.Join();
+                problem = disk.Checkpoints.WhyNotInvalidated();
+            });
+            _givenUp = thread;
+            if (!thread.Join(_settings.DiskTimeout)) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
+            else if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
             Fault.Point("rest.ended");
             _pool.Release();
         }

@@ -72,6 +72,19 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.InRange(cache.CountHits(0, Count, version: 1), Count * 0.99, Count);
     }
 
+    /// <summary>What says that a checkpoint counts no more needs no disk.</summary>
+    [Fact]
+    public void Open_CheckpointCouldNotBeDeletedWhenTheCacheWentOn_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, 100, version: 2);
+        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
+        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+    }
+
     [Fact]
     public void Open_OverwrittenBeforeTheKill_FindsNothingOlder()
     {

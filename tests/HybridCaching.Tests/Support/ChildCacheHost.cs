@@ -35,6 +35,12 @@ public sealed class ChildCacheHost
             case "flush":
                 await cache.FlushAsync();
                 break;
+            case "rest":
+                Assert.True(await cache.Tiers.CheckpointAsync(CancellationToken.None));
+                break;
+            case "copy":
+                File.Copy(Path.Combine(cache.Tiers.Settings.Folder!, step[1]), Path.Combine(cache.Tiers.Settings.Folder!, step[2]));
+                break;
             case "fail-writes":
                 cache.Tiers.Device!.Fault = static r => r.Kind == IoKind.Write && r.Length > 0;
                 break;
