@@ -50,7 +50,7 @@ internal sealed partial class DiskTier
         {
             if (CheckpointFiles.ReadLive(folder) is { } earlier) LiveState.Delete(earlier.LiveState);
             Checkpoints.DeleteLive();
-            if (IsWarm) Checkpoints.WriteLive(Describe(log) with { LiveState = state.Name, IndexFileBytes = _plan.IndexBytes });
+            if (IsWarm) WriteLive(Describe(log) with { LiveState = state.Name, IndexFileBytes = _plan.IndexBytes });
             Fault.Point("live.written");
         }
 
@@ -58,6 +58,19 @@ internal sealed partial class DiskTier
         OutdateCheckpoint();
         Checkpoints.Invalidate();
         Fault.Point("recovery.manifest-void");
+    }
+
+    /// <summary>A disk that is full has no room for it, and still has what it has.</summary>
+    private void WriteLive(Manifest live)
+    {
+        try
+        {
+            Checkpoints.WriteLive(live);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            Forgo(ReasonOf(e));
+        }
     }
 
     /// <summary>From here on the log may change. Said in memory, which needs no disk: if the process ends before the manifest could be deleted, the next one pays no attention to it.</summary>
