@@ -30,6 +30,12 @@ internal sealed record FixedSizes
     /// <summary>What the overflow buckets of the index have taken already, and never give back.</summary>
     public long OverflowBytes { get; init; }
 
+    /// <summary>What the checksums of blocks have taken already, and never give back.</summary>
+    public long ChecksumBytes { get; init; }
+
+    /// <summary>The same of notes.</summary>
+    public long NoteBytes { get; init; }
+
     /// <summary>What a checkpoint of the index takes at least.</summary>
     public long IndexFileBytes { get; init; }
 

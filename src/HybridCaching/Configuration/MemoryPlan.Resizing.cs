@@ -29,7 +29,7 @@ internal sealed partial record MemoryPlan
         long pageCost = page + (2 * BlockBytes);
         long smallestLog = SmallestPages(page, Record) * pageCost;
         long pinned = PinnedFor(memoryBudget, diskBudget, Record);
-        long buffers = pinned + DiskBuffersFor(diskBudget, largest, Readers);
+        long buffers = BuffersFor(memoryBudget, diskBudget, Record, largest, Readers) + Math.Max(0, sizes.ChecksumBytes - ChecksumBytes(diskBudget)) + Math.Max(0, sizes.NoteBytes - pinned);
         int fixedRows = Math.Max(MinimumHotRows, sizes.HotRows);
         long divisible = memoryBudget - IndexSizing.FixedBytes - buffers - sizes.IndexBytes - (fixedRows * HotRowBytes);
         long forLog = Math.Max(smallestLog, (long)(divisible * MinimumLogShare));

@@ -77,6 +77,9 @@ internal sealed unsafe class LiveState
 
     public long NoteBytes => _sizes.NoteBytes;
 
+    /// <summary>Bytes of all checksums there is room for.</summary>
+    public long ChecksumBytes => _sizes.Slots * (SegmentBytes / MemoryPlan.BlockBytes) * sizeof(uint);
+
     /// <summary>What it is found by.</summary>
     public Guid Name { get; }
 

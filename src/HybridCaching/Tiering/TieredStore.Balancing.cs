@@ -39,6 +39,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>How many of those who read the disk there are: each has a buffer, from its first read on.</summary>
     private int _readersMade;
 
+    /// <summary>What is planned for the buffers of those there are not, as far as the hot tier has given up what the others take.</summary>
+    private long _idleBufferBytes;
+
     /// <summary>What they take at the end of a change of budgets.</summary>
     private long _settledReserved;
     private volatile bool _hasGhost;
@@ -186,13 +189,15 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <returns>How many ways it may have.</returns>
     private int GiveUpWays()
     {
-        long growth = Growth;
+        long idle = IdleBufferBytes;
+        long growth = _log.IndexGrowth - idle;
         int target = _plan.HotWaysBeside(growth, SettledGrowth);
         int ofLog = WaysOfLog(_rows.Ways);
         _waysOnReserve = Math.Min(_waysOnReserve, _plan.WaysOnReserve(growth));
         while (_rows.Ways > target || WaysOfLog(_rows.Ways) > ofLog) _rows.GiveUpWay(); // the log could not give up more at once
         _log.LentBytes = LentBytes(_rows.Ways);
         Volatile.Write(ref _growthKnown, growth);
+        Interlocked.Exchange(ref _idleBufferBytes, idle);
         return target;
     }
 

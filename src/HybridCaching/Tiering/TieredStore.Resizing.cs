@@ -65,7 +65,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Renting a session ends a rest.</summary>
     private void EndRest() => _pool.Return(_pool.Rent());
 
-    private FixedSizes SizesNow() => _plan.SizesOfOpen() with { OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes, IndexFileBytes = _log.IndexFileBytes };
+    private FixedSizes SizesNow() => _plan.SizesOfOpen() with
+    {
+        OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes,
+        IndexFileBytes = _log.IndexFileBytes,
+        ChecksumBytes = _disk?.Device.State!.ChecksumBytes ?? 0,
+        NoteBytes = _disk?.Device.State!.NoteBytes ?? 0,
+    };
 
     /// <summary>With all rows locked nobody puts a word in or takes one out while words are moved.</summary>
     private void WithAllRowsLocked(Action change)

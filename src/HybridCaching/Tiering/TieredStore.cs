@@ -101,7 +101,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             _log.LentBytes = LentBytes(_rows.Ways);
             _log.HoldMemoryPlan();
             _hitCounts = new HitCounts(plan.HitCountBytes);
-            _readersMade = 2; // the mover's: its reader, and that of its session
+            _readersMade = 1; // the mover's; its session never reads the disk
             _reader = _log.NewReader();
             _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
             _viewer = _log.NewSession();
@@ -135,8 +135,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     /// <summary>The entries that do not leave, for the manifest.</summary>
     protected virtual byte[] SavePinned() => [];
 
-    /// <summary>How many buffers for reads of the disk there may be.</summary>
-    public static int ReadBuffers => MemoryPlan.SessionsAtOnce + OutstandingReads;
+    /// <summary>How many buffers for reads of the disk there may be: those of sessions, of readers, and the mover's.</summary>
+    public static int ReadBuffers => MemoryPlan.SessionsAtOnce + OutstandingReads + 1;
 
     public MemoryPlan Plan => _plan;
 
@@ -159,15 +159,18 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     public MemoryUsage GetMemoryUsage()
     {
         ThrowIfDisposed();
-        var held = _held;
-        var usage = new MemoryUsage
+        while (true)
         {
-            Index = _log.IndexBytes + (_settled?.Index.Bytes ?? 0) + (_ghost?.Bytes ?? 0) + (_hitCounts?.Bytes ?? 0),
-            Log = _log.LogBytes,
-            HotTier = _rows.MemoryBytes,
-            Buffers = held.BufferBytes - IdleBufferBytes,
-        };
-        return usage with { Budget = Math.Max(held.MemoryBudget, _held.MemoryBudget) }; // it may have been changed since
+            var held = _held;
+            var usage = new MemoryUsage
+            {
+                HotTier = _rows.MemoryBytes,
+                Index = _log.IndexBytes + (_settled?.Index.Bytes ?? 0) + (_ghost?.Bytes ?? 0) + (_hitCounts?.Bytes ?? 0),
+                Log = _log.LogBytes,
+                Buffers = held.BufferBytes - Interlocked.Read(ref _idleBufferBytes),
+            };
+            if (usage.HotTier == _rows.MemoryBytes) return usage with { Budget = Math.Max(held.MemoryBudget, _held.MemoryBudget) }; // else something has changed hands meanwhile, and would be counted twice
+        }
     }
 
     public CacheStatistics GetStatistics()

@@ -65,6 +65,28 @@ public sealed class ResizedPlanTests
         return (plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, plan.SizesOfOpen()) is not null).Label(plan.ToString());
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
 
+    [Fact]
+    public void TryDivide_SameBudgets_BuffersAreTheSame()
+    {
+        var plan = new Case(256 << 20, 4L << 30, new RecordShape(600, Smallest: 24, Largest: 128 << 10, LargestAlways: 33 << 10), 1, 1).Open();
+
+        Assert.Equal(plan.BufferBytes, plan.TryDivide(plan.MemoryBudget, plan.DiskBudget, plan.SizesOfOpen())?.BufferBytes);
+    }
+
+    /// <summary>They are not given back while the cache is open.</summary>
+    [Fact]
+    public void TryDivide_ChecksumsAndNotesThatAreThere_AreCounted()
+    {
+        const long Checksums = 16 << 20;
+        const long Notes = 6 << 20;
+        var plan = new Case(256 << 20, 4L << 30, new RecordShape(600, Smallest: 24, Largest: 128 << 10, LargestAlways: 33 << 10), 1, 1).Open();
+
+        var without = plan.TryDivide(plan.MemoryBudget, 1L << 30, plan.SizesOfOpen())!;
+        var with = plan.TryDivide(plan.MemoryBudget, 1L << 30, plan.SizesOfOpen() with { ChecksumBytes = Checksums, NoteBytes = Notes })!;
+
+        Assert.Equal(without.BufferBytes + Checksums - (1 << 20) + Notes - without.NoteBytes, with.BufferBytes);
+    }
+
     /// <summary>Otherwise the start after a change of budgets is cold, though the new ones are asked for.</summary>
     [Fact]
     public void TryDivide_SizesOfFilesThatTheBudgetsLedTo_IsPossible() => Holds((_, to) => IsPossibleAgain(to));

@@ -74,6 +74,16 @@ public sealed class ResizeMemoryTests : IDisposable
     }
 
     [Fact]
+    public void Usage_MuchSmallerDisk_CountsTheChecksumsThatAreStillThere()
+    {
+        using var cache = new FasterCache<long, long>(new FasterCacheOptions { Directory = _directory.Path, MemoryBudget = "64MB", DiskBudget = "8GB" });
+
+        cache.Resize("64MB", "64MB");
+
+        Assert.InRange(cache.GetMemoryUsage().Buffers, cache.Tiers.Device!.State!.ChecksumBytes, 64 << 20);
+    }
+
+    [Fact]
     public void Get_AfterGrowing_FindsEverything()
     {
         using var cache = Open("24MB", Disk);
