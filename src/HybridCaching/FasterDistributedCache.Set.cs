@@ -55,7 +55,7 @@ public sealed partial class FasterDistributedCache
     public void Refresh(string key)
     {
         ArgumentNullException.ThrowIfNull(key);
-        if (!IsTooLong(key)) _tiers.RefreshAsync(key, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        _tiers.RefreshAsync(key, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
     }
 
     /// <summary>Prolongs the life of an entry whose expiration slides; does nothing for others.</summary>
@@ -68,7 +68,7 @@ public sealed partial class FasterDistributedCache
     {
         ArgumentNullException.ThrowIfNull(key);
         if (token.IsCancellationRequested) return Task.FromCanceled(token);
-        return IsTooLong(key) ? Task.CompletedTask : _tiers.RefreshAsync(key, isAsync: true, token).AsTask();
+        return _tiers.RefreshAsync(key, isAsync: true, token).AsTask();
     }
 
     /// <summary>Stores a value unless the call was cancelled before; errors of the arguments come first.</summary>

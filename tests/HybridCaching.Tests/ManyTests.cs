@@ -128,6 +128,27 @@ public sealed class ManyTests : IDisposable
     }
 
     [Fact]
+    public void GetMany_NoKeysAfterDispose_Throws()
+    {
+        _cache.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _cache.GetMany([], [], []));
+    }
+
+    [Fact]
+    public async Task GetManyAsync_NoKeysAfterDispose_Throws()
+    {
+        _cache.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await _cache.GetManyAsync(default, default, default, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void SetMany_NoKeysAfterDispose_Throws()
+    {
+        _cache.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _cache.SetMany([], []));
+    }
+
+    [Fact]
     public void SetMany_NewKeys_AreThere()
     {
         long[] keys = [.. _keys.Select((_, i) => ColdCache.MissingKey + i)];

@@ -53,6 +53,12 @@ internal sealed partial class TieredBytes
     /// <summary>Prolongs the life of an entry whose window slides. Its value is read only if it has to be written again.</summary>
     public async ValueTask RefreshAsync(string key, bool isAsync, CancellationToken cancellationToken)
     {
+        if (key.Length > KeyText.MaximumLength)
+        {
+            ThrowIfDisposed();
+            return; // no such key is stored
+        }
+
         if (_pinned.Find(key) is { } entry)
         {
             ThrowIfDisposed();

@@ -16,6 +16,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// <returns>How many were found.</returns>
     public int GetMany(ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found)
     {
+        if (keys.IsEmpty) ThrowIfDisposed();
         int hits = 0;
         for (int first = 0; first < keys.Length; first += BatchKeys)
         {
@@ -32,12 +33,14 @@ internal sealed partial class TieredCache<TKey, TValue>
     public ValueTask<int> GetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<int>(cancellationToken);
+        if (keys.IsEmpty) ThrowIfDisposed();
         return GetManyAsync(keys, values, found, 0, 0, cancellationToken);
     }
 
     /// <summary>Stores many values, as <see cref="Set"/> does one.</summary>
     public void SetMany(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> values, TimeSpan? timeToLive)
     {
+        if (keys.IsEmpty) ThrowIfDisposed();
         ulong deadline = Deadline(timeToLive);
         Span<ulong> hashes = stackalloc ulong[BatchKeys];
         for (int first = 0; first < keys.Length; first += BatchKeys)

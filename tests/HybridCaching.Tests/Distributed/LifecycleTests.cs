@@ -7,6 +7,8 @@ namespace HybridCaching.Tests.Distributed;
 /// <summary>What an entry tells of itself, which calls complete at once, and what is left after Dispose.</summary>
 public sealed class LifecycleTests : IDisposable
 {
+    private static readonly string TooLong = new('k', FasterDistributedCache.MaximumKeyLength + 1);
+
     private readonly TestDirectory _directory = new();
     private readonly ManualTimeProvider _clock = new();
     private readonly FasterDistributedCache _cache;
@@ -22,7 +24,7 @@ public sealed class LifecycleTests : IDisposable
         ["Set sequence"] = c => c.StoreAsync(SetMember.SetSequence, "k", [1]),
         ["SetAsync sequence"] = c => c.StoreAsync(SetMember.SetSequenceAsync, "k", [1]),
         ["Set, too large"] = c => c.StoreAsync(SetMember.Set, "k", new byte[(16 << 20) + 1]),
-        ["Set, key too long"] = c => c.StoreAsync(SetMember.Set, new string('k', FasterDistributedCache.MaximumKeyLength + 1), [1]),
+        ["Set, key too long"] = c => c.StoreAsync(SetMember.Set, TooLong, [1]),
         ["TryGet writer"] = c => Task.FromResult(c.TryGet("k", new ArrayBufferWriter<byte>())),
         ["TryGetAsync"] = async c => await c.TryGetAsync("k", new ArrayBufferWriter<byte>()),
         ["TryGet span"] = c => Task.FromResult(c.TryGet("k", [], out _)),
@@ -68,12 +70,12 @@ public sealed class LifecycleTests : IDisposable
     }
 
     [Fact]
-    public void GetStatistics_AfterDispose_DoesNotFail()
+    public void Figures_AfterDispose_Throw()
     {
         _cache.Dispose();
-        Assert.True(Record.Exception(() => _cache.GetStatistics()) is null or ObjectDisposedException);
-        Assert.True(Record.Exception(() => _cache.GetMemoryUsage()) is null or ObjectDisposedException);
-        Assert.True(Record.Exception(() => _cache.EstimatedCount) is null or ObjectDisposedException);
+        Assert.Throws<ObjectDisposedException>(() => _cache.GetStatistics());
+        Assert.Throws<ObjectDisposedException>(() => _cache.GetMemoryUsage());
+        Assert.Throws<ObjectDisposedException>(() => _cache.EstimatedCount);
     }
 
     [Fact]
@@ -87,6 +89,20 @@ public sealed class LifecycleTests : IDisposable
         await cache.DisposeAsync();
         using var after = OpenCache.Open(_directory.Path);
         Assert.NotNull(after.Get("k"));
+    }
+
+    [Fact]
+    public void Refresh_KeyTooLongAfterDispose_Throws()
+    {
+        _cache.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _cache.Refresh(TooLong));
+    }
+
+    [Fact]
+    public async Task RefreshAsync_KeyTooLongAfterDispose_Throws()
+    {
+        _cache.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _cache.RefreshAsync(TooLong, TestContext.Current.CancellationToken));
     }
 
     [Fact]
