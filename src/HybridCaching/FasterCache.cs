@@ -29,7 +29,7 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     private readonly FlightTable<TKey, TValue> _flights = new();
     private readonly CacheInstruments _instruments;
 
-    /// <summary>Opens a cache. What its directory holds of the last clean run is there again.</summary>
+    /// <summary>Opens a cache. What its directory holds of the last run is there again, on Linux after a sudden end of the process as well.</summary>
     /// <param name="options">The settings; read now, later changes have no effect.</param>
     /// <param name="loggerFactory">Where to log; null for nowhere.</param>
     /// <param name="meterFactory">Where to publish metrics; null for a meter of its own.</param>
@@ -37,6 +37,7 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     /// <exception cref="IOException">
     /// The directory cannot be used and <see cref="FasterCacheOptions.WhenDirectoryUnavailable"/> is <see cref="DirectoryUnavailable.Throw"/>.
     /// </exception>
+    /// <exception cref="NotSupportedException">The program uses another version of Microsoft.FASTER.Core than 2.6.5. The message says so.</exception>
     public FasterCache(FasterCacheOptions options, ILoggerFactory? loggerFactory = null, IMeterFactory? meterFactory = null)
         : this(options, new Surroundings { LoggerFactory = loggerFactory, MeterFactory = meterFactory })
     {
@@ -77,6 +78,7 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
 
     /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>
     /// <value>An estimate: an entry overwritten after it has left memory counts twice until its older record is dropped.</value>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public long EstimatedCount => _tiers.EstimatedCount;
 
     string IHostedCache.Name => _tiers.Settings.Name;
@@ -88,9 +90,11 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     internal CacheInstruments Instruments => _instruments;
 
     /// <summary>Counts since the cache was opened, and the state of its disk tier.</summary>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public CacheStatistics GetStatistics() => _tiers.GetStatistics();
 
     /// <summary>What the cache has allocated now, by part.</summary>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public MemoryUsage GetMemoryUsage() => _tiers.GetMemoryUsage();
 
     /// <summary>Changes both budgets while calls go on. When it returns, both hold: what does not fit any more has left, the oldest first.</summary>

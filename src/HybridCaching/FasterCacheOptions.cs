@@ -12,15 +12,15 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public const long DefaultDiskBudget = 1L << 30;
 
     /// <summary>Tells the caches that share a <see cref="Directory"/> apart: their files live in <c>Directory/Name</c>.</summary>
-    /// <value>Default null: a stable short name made from the key and value types. Otherwise 1 to 64 of <c>A-Z a-z 0-9 . _ -</c>.</value>
+    /// <value>Default null: a stable short name made from the key and value types. Otherwise 1 to 64 of <c>A-Z a-z 0-9 . _ -</c> that begin with a letter or digit and do not end with a dot; no name of a device (<c>CON</c>, <c>NUL</c>, ...).</value>
     public string? Name { get; set; }
 
     /// <summary>The folder for the disk tier. One process at a time uses the cache of one <see cref="Name"/> in it.</summary>
     /// <value>Default null: no disk tier, the oldest entries leave when memory is full. A relative path is taken from the content root of a host where there is one, else from the current directory.</value>
     public string? Directory { get; set; }
 
-    /// <summary>All the memory the cache may allocate: index, log pages and I/O buffers.</summary>
-    /// <value>Default 128 MB, at most a quarter of the memory available to the process. The smallest budget that works is named when a smaller one is refused. <c>Resize</c> changes it while the cache is open.</value>
+    /// <summary>All the memory the cache may allocate: indexes, log pages, hot tier and I/O buffers.</summary>
+    /// <value>Default 128 MB, but no more than a quarter of the memory available to the process, and 16 MB at least. The smallest budget that works is named when a smaller one is refused. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize MemoryBudget { get; set; } = Math.Min(DefaultMemoryBudget, Math.Max(16L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4));
 
     /// <summary>All the disk blocks the folder of the cache may take. The oldest entries are dropped to hold it.</summary>
@@ -29,7 +29,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
 
     /// <summary>How many bytes a second the cache writes to the disk on average, for the sake of a disk that wears out. While it writes less, nothing changes.</summary>
     /// <value>
-    /// Default null: as many as there are. Otherwise more than zero. When the writes would be more, of what leaves memory only entries reach the disk that were read there, or that had been stored before and
+    /// Default null: as many as there are. Otherwise more than zero; then the disk has to be large enough to keep what the log lets go, and the constructor names a size that is. When the writes would be more, of what leaves memory only entries reach the disk that were read there, or that had been stored before and
     /// come back; those are written even if they alone are more than the budget. <see cref="CacheStatistics.WithheldWrites"/> counts the others. Not used when <see cref="Directory"/> is null.
     /// </value>
     public ByteSize? DiskWriteBudget { get; set; }
@@ -54,7 +54,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long a call waits for the disk before it becomes a miss.</summary>
-    /// <value>Default 1 second; more than zero.</value>
+    /// <value>Default 1 second; more than zero, at most 24 days.</value>
     public TimeSpan DiskTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>What to do when the directory cannot be used.</summary>
