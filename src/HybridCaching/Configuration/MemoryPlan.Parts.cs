@@ -80,6 +80,10 @@ internal sealed partial record MemoryPlan
 
     private static long FloorPowerOf2(long value) => 1L << BitOperations.Log2((ulong)value);
 
-    private static ArgumentException TooSmall(long memoryBudget, long diskBudget, string smallest, string option, long bytes) =>
-        new($"MemoryBudget {new ByteSize(memoryBudget)} with DiskBudget {new ByteSize(diskBudget)} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);
+    private static ArgumentException TooSmall(string? name, long memoryBudget, long diskBudget, string smallest, string option, long bytes)
+    {
+        string cache = name is null ? "" : $"Cache {name}: ";
+        string beside = diskBudget > 0 ? $" with DiskBudget {new ByteSize(diskBudget)}" : ""; // without a Directory nobody has asked for one
+        return new ArgumentException($"{cache}MemoryBudget {new ByteSize(memoryBudget)}{beside} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);
+    }
 }

@@ -137,6 +137,21 @@ internal sealed partial record MemoryPlan
                 : $"is too small beside a disk budget of {diskBudget}, and so is the most that is possible, {new ByteSize(most)}");
     }
 
+    /// <summary>About the least disk, in whole megabytes and larger than this one, from which on a part of it keeps what FASTER's log lets go, beside this memory; null if there is none.</summary>
+    public long? LeastDiskToKeep()
+    {
+        const long Megabyte = 1 << 20;
+        const int Steps = 32;
+        long? enough = null;
+        for (long disk = ((DiskBudget / Megabyte) + 1) * Megabyte; disk <= MostDiskBytes && disk / 2 <= (enough ?? disk) && MemoryBudget >= SmallestMemoryBudget(disk, Record, Readers); disk += Math.Max(1, disk / Megabyte / Steps) * Megabyte)
+        {
+            bool keeps = disk >= SmallestDiskBudget(Record) && Create(MemoryBudget, disk, Record, SlotBytes, Readers, HotTierShare).SettledSegments > 0;
+            enough = keeps ? enough ?? disk : null; // a little more may be too little again: FASTER's index is a power of two, and so is its file
+        }
+
+        return enough;
+    }
+
     private (int Rows, int Ways, long WayBytes) HotTierWithin(long bytes, int rows, long laterBytes)
     {
         if (rows == 0) return HotTierFor(bytes, SlotBytes, laterBytes);

@@ -278,14 +278,15 @@ internal sealed partial record MemoryPlan
     /// <param name="slotBytes">Bytes of one slot of the hot tier.</param>
     /// <param name="readers">How many buffers there are for reads of the disk.</param>
     /// <param name="hotShare">The hot tier's share of what index and buffers leave.</param>
-    /// <exception cref="ArgumentException">No division works; the message names both budgets and the smallest that would.</exception>
-    public static MemoryPlan Create(long memoryBudget, long diskBudget, RecordShape record, int slotBytes, int readers, double hotShare)
+    /// <param name="name">The name of the cache; null if there is none yet.</param>
+    /// <exception cref="ArgumentException">No division works; the message names the cache, its budgets and the smallest that would.</exception>
+    public static MemoryPlan Create(long memoryBudget, long diskBudget, RecordShape record, int slotBytes, int readers, double hotShare, string? name = null)
     {
         if (diskBudget > 0 && diskBudget < SmallestDiskBudget(record))
-            throw TooSmall(memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(record)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(record));
+            throw TooSmall(name, memoryBudget, diskBudget, $"DiskBudget is {SmallestDiskBudget(record)}", nameof(FasterCacheOptions.DiskBudget), SmallestDiskBudget(record));
         long smallest = SmallestMemoryBudget(diskBudget, record, readers);
         if (memoryBudget < smallest)
-            throw TooSmall(memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
+            throw TooSmall(name, memoryBudget, diskBudget, $"MemoryBudget is {smallest}", nameof(FasterCacheOptions.MemoryBudget), smallest);
 
         bool isLarge = diskBudget >= SettledSizing.MinimumSegments * Math.Max(MinimumSegmentBytes, SmallestPage(record));
         var plan = PlanFor(LargestRecordRead(memoryBudget, diskBudget, record));

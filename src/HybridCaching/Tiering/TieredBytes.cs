@@ -101,7 +101,7 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         int typical = BytesRecord.BytesFor(0, ValueHeader.MaximumBytes + typicalPart);
         int longestKey = BytesRecord.BytesFor(KeyText.MaximumBytes(KeyText.MaximumLength), ValueHeader.MaximumBytes + AlwaysWholeBytes);
         var record = new RecordShape(typical, BytesRecord.SmallestBytes, LargestRecordBytes, longestKey);
-        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(typicalPart), ReadBuffers, settings.HotTierShare);
+        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, record, HotBytes.SlotBytesFor(typicalPart), ReadBuffers, settings.HotTierShare, settings.Name);
         return DiskTier.PlanFor(plan, settings, Fingerprint);
     }
 

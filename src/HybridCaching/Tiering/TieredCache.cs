@@ -60,7 +60,7 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
         StoredTypes.CheckKey(key);
         StoredTypes.CheckValue(value);
         StoredTypes.CheckSize(key, value);
-        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, ReadBuffers, settings.HotTierShare);
+        var plan = MemoryPlan.Create(settings.MemoryBudget, settings.DiskBudget, EntryLog<TKey, TValue>.RecordBytes, HotTable<TKey, TValue>.SlotBytes, ReadBuffers, settings.HotTierShare, settings.Name);
         return DiskTier.PlanFor(plan, settings, Fingerprint());
     }
 

@@ -259,7 +259,9 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     {
         if (_settings.DiskWriteBudget is not { } bytesPerSecond) return null;
         if (_plan.SettledSegments > 0) return new Devices.WriteBudget(bytesPerSecond, _plan.PageBytes, clock);
-        throw CacheSettings.Invalid(nameof(FasterCacheOptions.DiskWriteBudget), new ByteSize(bytesPerSecond), $"needs a larger DiskBudget, or MemoryBudget, than {new ByteSize(_settings.DiskBudget)} and {new ByteSize(_settings.MemoryBudget)}: with these there is nothing to choose");
+        string possible = _plan.LeastDiskToKeep() is { } disk ? $": {new ByteSize(disk)} are enough" : ", and a larger MemoryBudget";
+        string rule = $"needs a larger DiskBudget than {new ByteSize(_settings.DiskBudget)} beside a MemoryBudget of {new ByteSize(_settings.MemoryBudget)}, to keep what its log lets go{possible}";
+        throw new ArgumentException($"Cache {_settings.Name}: DiskWriteBudget {new ByteSize(bytesPerSecond)} {rule}.", nameof(FasterCacheOptions.DiskWriteBudget));
     }
 
     private SessionLog<TSession, TReader> OpenOnDisk(DiskTier disk, out long recovered)

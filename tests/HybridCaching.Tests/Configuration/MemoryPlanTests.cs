@@ -103,6 +103,39 @@ public sealed class MemoryPlanTests
     public void Create_OneByteOfEach_IsRefused() => AssertRefused(1, 1, nameof(MemoryPlan.DiskBudget));
 
     [Fact]
+    public void Create_WithoutDisk_RefusalDoesNotSpeakOfOne() =>
+        Assert.DoesNotContain("Disk", Assert.Throws<ArgumentException>(() => MemoryPlan.Create(1, 0, RecordOfLongs, 24, Readers, 0.75)).Message, StringComparison.Ordinal);
+
+    /// <summary>Beside 64 MB of memory 14.3 MB of disk keep something, 16 MB nothing, and 17 MB something again: what is named has to be enough from there on.</summary>
+    [Theory]
+    [InlineData(8, 6)]
+    [InlineData(16, 6)]
+    [InlineData(64, 6)]
+    [InlineData(64, 16)]
+    [InlineData(4096, 16)]
+    public void LeastDiskToKeep_DiskTooSmall_IsEnoughAndSoIsMore(int megabytesOfMemory, int megabytesOfDisk)
+    {
+        long disk = (long)megabytesOfDisk << 20;
+        long least = Plan(disk).LeastDiskToKeep()!.Value;
+
+        Assert.False(Keeps(disk));
+        Assert.False(Keeps(least - (1 << 20)));
+        Assert.InRange(least, disk + 1, 24L << 20);
+        Assert.All(Enumerable.Range(0, 64), i => Assert.True(Keeps(least + (least * i / 64))));
+
+        MemoryPlan Plan(long disk) => MemoryPlan.Create((long)megabytesOfMemory << 20, disk, RecordOfLongs, 24, Readers, 0.85);
+        bool Keeps(long disk) => Plan(disk).SettledSegments > 0;
+    }
+
+    /// <summary>What is needed for more disk is more memory.</summary>
+    [Fact]
+    public void LeastDiskToKeep_TooLittleMemory_IsNone()
+    {
+        long disk = MemoryPlan.SmallestDiskBudget(RecordOfLongs);
+        Assert.Null(MemoryPlan.Create(MemoryPlan.SmallestMemoryBudget(disk, RecordOfLongs, Readers), disk, RecordOfLongs, 24, Readers, 0.85).LeastDiskToKeep());
+    }
+
+    [Fact]
     public void SmallestMemoryBudget_LongsWithTheDefaultDiskBudget_IsAtMost12MB() =>
         Assert.InRange(MemoryPlan.SmallestMemoryBudget(FasterCacheOptions.DefaultDiskBudget, RecordOfLongs, 96), 0, 12L << 20);
 
@@ -179,7 +212,7 @@ public sealed class MemoryPlanTests
         long named = long.Parse(refusal.Message.Split($"the smallest {setting} is ")[1].Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture);
 
         Assert.Contains($"MemoryBudget {new ByteSize(memory)}", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains($"DiskBudget {new ByteSize(disk)}", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(disk > 0, refusal.Message.Contains($"with DiskBudget {new ByteSize(disk)}", StringComparison.Ordinal));
         Assert.Equal(setting, refusal.ParamName);
         Assert.Equal(setting == nameof(MemoryPlan.MemoryBudget) ? memory + 1 : MemoryPlan.SmallestDiskBudget(RecordOfLongs), named);
     }

@@ -48,6 +48,12 @@ public sealed class StoredTypesTests
     public void CheckKey_PaddingInNestedStruct_NamesTheWholePath() => AssertKeyRefused<NestedGap>("'Inner.Small'", "Pack = 1");
 
     [Fact]
+    public void CheckKey_DateTimeOffset_NamesWhatToUseInstead() => AssertKeyRefused<DateTimeOffset>("UtcTicks");
+
+    [Fact]
+    public void CheckKey_ValueTupleWithPadding_NamesWhatToUseInstead() => AssertKeyRefused<(int, long)>("struct of your own");
+
+    [Fact]
     public void CheckKey_DenseStruct_IsAccepted() => StoredTypes.CheckKey(TypeLayout.Of<Dense>());
 
     [Fact]

@@ -24,9 +24,20 @@ public sealed class DiskWriteBudgetTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Open_DiskTooSmallForAChoice_IsRefusedByNameAndValue()
     {
-        var refusal = Assert.Throws<ArgumentException>(() => Open("1KB", o => o.DiskBudget = "6MB"));
+        var refusal = Assert.Throws<ArgumentException>(() => Open("1KB", o => (o.Name, o.DiskBudget) = ("small", "6MB")));
 
-        Assert.StartsWith("DiskWriteBudget 1KB needs a larger DiskBudget", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith("Cache small: DiskWriteBudget 1KB needs a larger DiskBudget than 6MB", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(nameof(FasterCacheOptions.DiskWriteBudget), refusal.ParamName);
+    }
+
+    [Fact]
+    public void Open_WithTheDiskThatARefusalNames_Works()
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => Open("1KB", o => o.DiskBudget = "6MB"));
+        string enough = refusal.Message.Split("keep what its log lets go: ")[1].Split(' ')[0];
+
+        using var cache = Open("1KB", o => o.DiskBudget = enough);
+        Assert.NotEqual(0, cache.Tiers.Plan.SettledSegments);
     }
 
     [Fact]
