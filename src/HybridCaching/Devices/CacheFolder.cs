@@ -32,7 +32,7 @@ internal sealed class CacheFolder : IDisposable
     /// <exception cref="UnauthorizedAccessException">No permission.</exception>
     public static CacheFolder Open(string path)
     {
-        if (File.Exists(path)) throw new IOException($"'{path}' is a file, not a directory");
+        if (FileIn(path) is { } file) throw new IOException($"'{file}' is a file, not a directory");
         if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
         else Directory.CreateDirectory(path, FolderMode);
         RefuseLink(path);
@@ -58,6 +58,17 @@ internal sealed class CacheFolder : IDisposable
             fileLock.Dispose();
             throw;
         }
+    }
+
+    /// <summary>The part of a path where a file is in the place of a folder; null if there is none.</summary>
+    private static string? FileIn(string path)
+    {
+        for (string? part = path; part is not null && !Directory.Exists(part); part = System.IO.Path.GetDirectoryName(part))
+        {
+            if (File.Exists(part)) return part;
+        }
+
+        return null;
     }
 
     /// <summary>Whether the path still leads to this folder: somebody may have deleted it, put another in its place, or mounted something over it. Files that are open would not notice.</summary>

@@ -25,6 +25,18 @@ public sealed class CacheFolderTests : IDisposable
         Assert.True(Directory.Exists(_directory.Combine("a/b/c")));
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("/b")]
+    [InlineData("/b/c")]
+    public void Open_FileInThePath_SaysWhichItIs(string below)
+    {
+        string file = _directory.Combine("a");
+        File.WriteAllText(file, "mine");
+
+        Assert.Equal($"'{file}' is a file, not a directory", Assert.Throws<IOException>(() => CacheFolder.Open(file + below)).Message);
+    }
+
     [Fact]
     public void Open_FolderOpenToOthers_ClosesIt()
     {
