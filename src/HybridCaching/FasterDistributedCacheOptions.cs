@@ -16,7 +16,7 @@ public sealed class FasterDistributedCacheOptions : FasterCacheOptions, IOptions
     public ByteSize MaximumValueBytes { get; set; } = DefaultMaximumValueBytes;
 
     /// <summary>How long entries live after they were read last that are stored without an expiration of their own.</summary>
-    /// <value>Default null: reading does not matter. Otherwise more than zero; together with <see cref="FasterCacheOptions.DefaultTimeToLive"/>, that is the limit.</value>
+    /// <value>Default null: reading does not matter; <see cref="Timeout.InfiniteTimeSpan"/> also means that. Otherwise more than zero; together with <see cref="FasterCacheOptions.DefaultTimeToLive"/>, that is the limit.</value>
     public TimeSpan? DefaultSlidingExpiration { get; set; }
 
     /// <summary>For experts: how long key and value are together in a usual entry. The division of memory between index, log and hot tier is made for it; any other length works, too.</summary>

@@ -21,12 +21,12 @@ internal sealed record BytesSettings
         ArgumentNullException.ThrowIfNull(options);
         CacheSettings.CheckRange(nameof(options.MaximumValueBytes), options.MaximumValueBytes, 1, MaximumValueLimit);
         CacheSettings.CheckRange(nameof(options.TypicalEntryBytes), options.TypicalEntryBytes, LeastTypicalBytes, MostTypicalBytes);
-        if (options.DefaultSlidingExpiration is { } window && window <= TimeSpan.Zero)
-            throw CacheSettings.Invalid(nameof(options.DefaultSlidingExpiration), window, "must be more than zero, or null");
+        if (options.DefaultSlidingExpiration is { } window && window <= TimeSpan.Zero && window != Timeout.InfiniteTimeSpan)
+            throw CacheSettings.Invalid(nameof(options.DefaultSlidingExpiration), window, "must be more than zero, null or Timeout.InfiniteTimeSpan");
         return new BytesSettings
         {
             MaximumValueBytes = options.MaximumValueBytes.Bytes,
-            DefaultSlidingExpiration = options.DefaultSlidingExpiration,
+            DefaultSlidingExpiration = options.DefaultSlidingExpiration == Timeout.InfiniteTimeSpan ? null : options.DefaultSlidingExpiration,
             TypicalEntryBytes = (int)options.TypicalEntryBytes.Bytes,
         };
     }

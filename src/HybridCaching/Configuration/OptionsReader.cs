@@ -25,7 +25,7 @@ internal static class OptionsReader
     private static readonly Dictionary<string, Action<FasterDistributedCacheOptions, Setting>> OfBytes = new(StringComparer.OrdinalIgnoreCase)
     {
         [nameof(FasterDistributedCacheOptions.MaximumValueBytes)] = (o, s) => o.MaximumValueBytes = s.Size(),
-        [nameof(FasterDistributedCacheOptions.DefaultSlidingExpiration)] = (o, s) => o.DefaultSlidingExpiration = s.Time(),
+        [nameof(FasterDistributedCacheOptions.DefaultSlidingExpiration)] = (o, s) => o.DefaultSlidingExpiration = s.Time(mayBeInfinite: true),
         [nameof(FasterDistributedCacheOptions.TypicalEntryBytes)] = (o, s) => o.TypicalEntryBytes = s.Size(),
     };
 

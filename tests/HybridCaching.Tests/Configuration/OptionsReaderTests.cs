@@ -37,6 +37,7 @@ public sealed class OptionsReaderTests
         { "SchemaVersion", "-1", -1 },
         { "MaximumValueBytes", "1MB", new ByteSize(1 << 20) },
         { "DefaultSlidingExpiration", "00:20:00", TimeSpan.FromMinutes(20) },
+        { "DefaultSlidingExpiration", "Infinite", Timeout.InfiniteTimeSpan },
         { "TypicalEntryBytes", "2KB", new ByteSize(2048) },
     };
 
@@ -70,7 +71,7 @@ public sealed class OptionsReaderTests
         { "DiskTimeout", "1s", "00:00:30" },
         { "DiskTimeout", "1000", "00:00:30" },
         { "DefaultSlidingExpiration", "20", "00:00:30" },
-        { "DefaultSlidingExpiration", "Infinite", "00:00:30" },
+        { "DefaultSlidingExpiration", "never", "Infinite" },
         { "WhenDirectoryUnavailable", "Ignore", "MemoryOnly, Throw" },
         { "WhenDirectoryUnavailable", "7", "MemoryOnly, Throw" },
         { "WhenDirectoryUnavailable", "MemoryOnly, Throw", "MemoryOnly, Throw" },

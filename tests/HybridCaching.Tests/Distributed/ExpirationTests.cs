@@ -236,6 +236,14 @@ public sealed class ExpirationTests : IDisposable
         Assert.Null(cache.Info("k").TimeLeft);
     }
 
+    [Fact]
+    public void Set_InfiniteDefaultSlidingExpiration_NeverExpires()
+    {
+        using var cache = OpenWithDefaults(timeToLive: null, sliding: Timeout.InfiniteTimeSpan);
+        cache.Set("k", [1], OpenCache.NoExpiration);
+        Assert.Null(cache.Info("k").TimeLeft);
+    }
+
     /// <summary>Between the check and the write the instant passes: no argument error, and nothing to read afterwards.</summary>
     [Theory]
     [MemberData(nameof(Setters))]
