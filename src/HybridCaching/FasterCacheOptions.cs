@@ -20,7 +20,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public string? Directory { get; set; }
 
     /// <summary>All the memory the cache may allocate: indexes, log pages, hot tier and I/O buffers.</summary>
-    /// <value>Default 128 MB, but no more than a quarter of the memory available to the process, and 16 MB at least. The smallest budget that works is named when a smaller one is refused. <c>Resize</c> changes it while the cache is open.</value>
+    /// <value>Default 128 MB, but no more than a quarter of the memory available to the process, and 16 MB at least. The smallest budget that works is named when a smaller one is refused, and so is the memory there is when a budget is more than 8 times that. <c>Resize</c> changes it while the cache is open.</value>
     public ByteSize MemoryBudget { get; set; } = Math.Min(DefaultMemoryBudget, Math.Max(16L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4));
 
     /// <summary>All the disk blocks the folder of the cache may take. The oldest entries are dropped to hold it.</summary>

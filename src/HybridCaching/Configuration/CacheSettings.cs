@@ -6,6 +6,9 @@ internal sealed record CacheSettings
     private const double MaximumHotTierShare = 0.95;
     private const double DefaultHotTierShare = 0.85;
 
+    /// <summary>A memory budget of more than so many times what there is, is a slip of the unit, and would end in an OutOfMemoryException. Less may work out: not all of it may get used, or the machine may swap.</summary>
+    private const int MostTimesTheMemory = 8;
+
     /// <summary>Without a disk the log has to hold everything.</summary>
     private const double DefaultHotTierShareWithoutDisk = 0.06;
 
@@ -15,6 +18,9 @@ internal sealed record CacheSettings
     public required string? Folder { get; init; }
 
     public required long MemoryBudget { get; init; }
+
+    /// <summary>Bytes of memory that this process can have.</summary>
+    public required long AvailableMemory { get; init; }
 
     /// <summary>Zero without a disk tier.</summary>
     public required long DiskBudget { get; init; }
@@ -52,6 +58,8 @@ internal sealed record CacheSettings
         string name = options.Name ?? surroundings.DefaultName ?? defaultName;
         if (!CacheName.IsValid(name)) throw Invalid(nameof(options.Name), name, CacheName.Rule);
         if (options.MemoryBudget.Bytes <= 0) throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
+        if (options.MemoryBudget.Bytes > (double)surroundings.AvailableMemory * MostTimesTheMemory)
+            throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, $"is more than {MostTimesTheMemory} times the {new ByteSize(surroundings.AvailableMemory):H} of memory there are");
         if (options.DefaultTimeToLive is { } timeToLive && timeToLive <= TimeSpan.Zero && timeToLive != Timeout.InfiniteTimeSpan)
             throw Invalid(nameof(options.DefaultTimeToLive), timeToLive, "must be more than zero, null or Timeout.InfiniteTimeSpan");
         if (options.CheckpointInterval <= TimeSpan.Zero) throw Invalid(nameof(options.CheckpointInterval), options.CheckpointInterval, "must be more than zero");
@@ -71,6 +79,7 @@ internal sealed record CacheSettings
             Name = name,
             Folder = hasDisk ? FolderOf(options.Directory!, name, surroundings.ContentRoot) : null,
             MemoryBudget = options.MemoryBudget.Bytes,
+            AvailableMemory = surroundings.AvailableMemory,
             DiskBudget = hasDisk ? options.DiskBudget.Bytes : 0,
             DiskWriteBudget = hasDisk ? options.DiskWriteBudget?.Bytes : null,
             IsDirect = options.DiskIo == DiskIo.Direct,

@@ -19,6 +19,9 @@ internal sealed record Surroundings
     /// <summary>The clock of housekeeping, which tests wind by hand.</summary>
     public TimeProvider HousekeepingClock { get; init; } = TimeProvider.System;
 
+    /// <summary>Bytes of memory that this process can have.</summary>
+    public long AvailableMemory { get; init; } = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes is > 0 and var bytes ? bytes : long.MaxValue;
+
     public ILoggerFactory? LoggerFactory { get; init; }
 
     public IMeterFactory? MeterFactory { get; init; }

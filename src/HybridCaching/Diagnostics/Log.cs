@@ -73,4 +73,8 @@ internal static partial class Log
 
     [LoggerMessage(24, LogLevel.Warning, "Cache {Name}: the system's memory file system (/dev/shm) is full, so the cache cannot keep more than about {Entries} entries on the disk.")]
     public static partial void IndexCannotGrow(ILogger logger, string name, long entries);
+
+    [LoggerMessage(25, LogLevel.Warning, "Cache {Name} has a MemoryBudget of {MemoryBudget}, but there are only {Available:H} of memory.")]
+    public static partial void MemoryBudgetAboveMemory(ILogger logger, string name, ByteSize memoryBudget, ByteSize available);
 }
+

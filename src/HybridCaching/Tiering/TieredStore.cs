@@ -70,6 +70,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         _instruments = instruments;
         _watch = new DiskWatch(settings.Name, logger, Housekeeper.TicksPerMinute);
         _clock = settings.TimeProvider;
+        if (settings.MemoryBudget > settings.AvailableMemory) Log.MemoryBudgetAboveMemory(logger, settings.Name, settings.MemoryBudget, settings.AvailableMemory);
         if (settings.Folder is null)
         {
             Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);

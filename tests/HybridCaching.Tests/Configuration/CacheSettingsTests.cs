@@ -60,6 +60,21 @@ public sealed class CacheSettingsTests
     }
 
     [Fact]
+    public void From_MemoryBudgetFarAboveTheMemory_IsRefusedWithBoth()
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => CacheSettings.From(new FasterCacheOptions { MemoryBudget = "64TB" }, "default", new Surroundings { AvailableMemory = 23L << 30 }));
+
+        Assert.Equal("MemoryBudget", refusal.ParamName);
+        Assert.StartsWith("MemoryBudget 64TB is more than 8 times the 23GB of memory there are.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("184GB", true)]
+    [InlineData("185GB", false)]
+    public void From_MemoryBudgetAboveTheMemory_IsTakenUpToEightTimes(string budget, bool isTaken) =>
+        Assert.Equal(isTaken, Record.Exception(() => CacheSettings.From(new FasterCacheOptions { MemoryBudget = budget }, "default", new Surroundings { AvailableMemory = 23L << 30 })) is null);
+
+    [Fact]
     public void From_InfiniteDefaultTimeToLive_IsNone() =>
         Assert.Null(CacheSettings.From(new FasterCacheOptions { DefaultTimeToLive = Timeout.InfiniteTimeSpan }, "default").DefaultTimeToLive);
 }

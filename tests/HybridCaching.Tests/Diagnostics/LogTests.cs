@@ -33,6 +33,7 @@ public sealed class LogTests
         (22, LogLevel.Information, "NotWarmAfterKill"),
         (23, LogLevel.Information, "Resumed"),
         (24, LogLevel.Warning, "IndexCannotGrow"),
+        (25, LogLevel.Warning, "MemoryBudgetAboveMemory"),
     ];
 
     private static IEnumerable<(MethodInfo Method, LoggerMessageAttribute Message)> Messages =>
