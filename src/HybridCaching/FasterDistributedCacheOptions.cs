@@ -12,7 +12,10 @@ public sealed class FasterDistributedCacheOptions : FasterCacheOptions, IOptions
     public const long DefaultTypicalEntryBytes = 512;
 
     /// <summary>The longest value that is stored. A longer one is dropped, counted and logged, and what was stored under its key before is removed.</summary>
-    /// <value>Default 16 MiB; from 1 byte to 1 GiB.</value>
+    /// <value>
+    /// Default 16 MiB; from 1 byte to 1 GiB. Whatever it is, a value is dropped in the same way that the budgets could not hold: one longer than nearly half of <see cref="FasterCacheOptions.DiskBudget"/> or, without a
+    /// <see cref="FasterCacheOptions.Directory"/>, than half of <see cref="FasterCacheOptions.MemoryBudget"/>, of large ones two thirds; a <see cref="FasterCacheOptions.HotTierShare"/> of more leaves less.
+    /// </value>
     public ByteSize MaximumValueBytes { get; set; } = DefaultMaximumValueBytes;
 
     /// <summary>How long entries live after they were read last that are stored without an expiration of their own.</summary>

@@ -5,6 +5,13 @@ namespace HybridCaching.Configuration;
 /// <summary>The sizes of the parts, each for itself.</summary>
 internal sealed partial record MemoryPlan
 {
+    /// <summary>Pages of a log in memory that long values cannot count on: the index takes some when it grows, and not all are whole.</summary>
+    private const int PagesNotForLongValues = 4;
+
+    /// <summary>The longest value that is stored. Of a longer one the beginning might have left before its end is there, and nearly all else with it.</summary>
+    /// <remarks>A log in memory holds nearly all of what it has room for. On a disk in use, what was read there stays, and leaves six parts of ten to what is new.</remarks>
+    public long LongestValueBytes => Segments == 0 ? (LogPages - PromisedPages - PagesNotForLongValues) * (long)PageBytes * 3 / 4 : Segments * SegmentBytes / 2;
+
     private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
 
     /// <summary>Rows are a power of two, ways are not: 16 of them, or up to 32, fill nearly any number of bytes. Where there is as much that others need only later, rows are twice as many, so that there are enough ways for all.</summary>

@@ -32,8 +32,8 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Error, "Cache {Name}: housekeeping failed and goes on.")]
     public static partial void HousekeepingFailed(ILogger logger, string name, Exception exception);
 
-    [LoggerMessage(10, LogLevel.Warning, "Cache {Name} does not store {Bytes} bytes under a key of {KeyLength} characters: MaximumValueBytes is {Limit}, keys may have {KeyLimit} characters.")]
-    public static partial void TooLarge(ILogger logger, string name, long bytes, int keyLength, ByteSize limit, int keyLimit);
+    [LoggerMessage(10, LogLevel.Warning, "Cache {Name} does not store {Bytes} bytes under a key of {KeyLength} characters: MaximumValueBytes is {Limit}, these budgets hold values up to {Held:H}, keys may have {KeyLimit} characters.")]
+    public static partial void TooLarge(ILogger logger, string name, long bytes, int keyLength, ByteSize limit, ByteSize held, int keyLimit);
 
     [LoggerMessage(11, LogLevel.Warning, "Cache {Name} was cleared: there are more tag markers than the {Bytes} that may be kept, and without one of them what it invalidates would come back.")]
     public static partial void MarkersOverflowed(ILogger logger, string name, ByteSize bytes);
@@ -77,4 +77,3 @@ internal static partial class Log
     [LoggerMessage(25, LogLevel.Warning, "Cache {Name} has a MemoryBudget of {MemoryBudget}, but there are only {Available:H} of memory.")]
     public static partial void MemoryBudgetAboveMemory(ILogger logger, string name, ByteSize memoryBudget, ByteSize available);
 }
-

@@ -39,9 +39,14 @@ internal sealed partial class TieredBytes
             using var bytes = new SequenceBytes(in value);
             Store(encoded.Bytes, hash, ref header, bytes.Span);
         }
-        else
+        else if (value.Length <= _plan.LongestValueBytes)
         {
             StoreInChunks(encoded.Bytes, hash, in value, lifetime, now);
+        }
+        else
+        {
+            DropTooLarge(key, value.Length);
+            return;
         }
 
         Unpin(key); // the value before may have been short; until now it was the one
@@ -192,7 +197,7 @@ internal sealed partial class TieredBytes
         long logged = Volatile.Read(ref _tooLargeLogged);
         if (logged != 0 && Stopwatch.GetElapsedTime(logged) < TooLargeLogInterval) return;
         if (Interlocked.CompareExchange(ref _tooLargeLogged, Stopwatch.GetTimestamp(), logged) != logged) return;
-        Log.TooLarge(_logger, _settings.Name, bytes, key.Length, _bytes.MaximumValueBytes, KeyText.MaximumLength);
+        Log.TooLarge(_logger, _settings.Name, bytes, key.Length, _bytes.MaximumValueBytes, _plan.LongestValueBytes, KeyText.MaximumLength);
     }
 
     private static ulong RandomId()
