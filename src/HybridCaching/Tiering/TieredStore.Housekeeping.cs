@@ -14,6 +14,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private readonly Lock _dropping = new();
     private readonly Lock _compacting = new();
     private long _tailKept;
+
+    /// <summary>Up to where of a log in memory only it is counted what has left. Guarded by <see cref="_dropping"/>.</summary>
+    private long _countedBelow = BytesLog.FirstAddress;
     private long _countForgotten;
     private long _evicted;
     private long _cleared;
@@ -42,10 +45,20 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>How many entries there are that are not in the log.</summary>
     protected virtual int PinnedCount => 0;
 
+    private long Evictions
+    {
+        get
+        {
+            CountDropped();
+            return Interlocked.Read(ref _evicted) + (_settled?.Index.TurnedOut ?? 0);
+        }
+    }
+
     private long Count
     {
         get
         {
+            CountDropped();
             long count = EverCounted - Interlocked.Read(ref _countForgotten);
             return Math.Clamp(count, 0, LogRecords);
         }
@@ -150,6 +163,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         lock (_dropping)
         {
+            if (_disk is null)
+            {
+                _log.DropBefore(address, evenInMemory);
+                CountDropped();
+                return;
+            }
+
             long begin = _log.BeginAddress;
             if (address <= begin) return;
             long count = Count;
@@ -165,8 +185,26 @@ internal abstract partial class TieredStore<TSession, TReader>
                 if (!isLookedThrough) Interlocked.Add(ref _evicted, evicted);
             }
 
-            if (_settled is null) _disk?.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
+            if (_settled is null) _disk.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
             else if (!isLookedThrough) DropUnsettled();
+        }
+    }
+
+    /// <summary>Counts what FASTER has dropped by itself: without a disk its log begins where its memory does, and nobody is told.</summary>
+    private void CountDropped()
+    {
+        if (_disk is not null) return;
+        lock (_dropping)
+        {
+            long begin = _log.BeginAddress;
+            long from = Math.Max(_countedBelow, _log.ClearedBelow);
+            _countedBelow = begin;
+            if (begin <= from) return;
+            long bytes = _log.TailAddress - from;
+            long count = Math.Clamp(EverCounted - Interlocked.Read(ref _countForgotten), 0, bytes / _plan.Record.Smallest);
+            long evicted = (long)(count * ((begin - from) / (double)bytes));
+            Interlocked.Add(ref _countForgotten, evicted);
+            Interlocked.Add(ref _evicted, evicted);
         }
     }
 

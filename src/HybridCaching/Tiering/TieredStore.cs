@@ -195,7 +195,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             DroppedWrites = counters.Dropped,
             WithheldWrites = _sieve?.Withheld ?? 0,
             Removals = counters.Removals,
-            Evictions = Interlocked.Read(ref _evicted) + (_settled?.Index.TurnedOut ?? 0),
+            Evictions = Evictions,
             ClearedEntries = Interlocked.Read(ref _cleared),
             DiskReads = device?.Reads ?? 0,
             DiskReadBytes = device?.ReadBytes ?? 0,
