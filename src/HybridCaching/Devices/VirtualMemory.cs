@@ -28,7 +28,12 @@ internal static unsafe partial class VirtualMemory
     {
         try
         {
-            return !OperatingSystem.IsLinux() || PosixFallocate(file, offset, bytes) == 0;
+            const int Interrupted = 4;
+            if (!OperatingSystem.IsLinux()) return true;
+            int error;
+            do error = PosixFallocate(file, offset, bytes);
+            while (error == Interrupted);
+            return error == 0;
         }
         catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
         {
