@@ -122,7 +122,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     {
         try
         {
-            if (Folder.ReadAll(ChecksumsName, int.MaxValue) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
+            if (Folder.ReadAll(ChecksumsName, MostChecksumBytes(manifest)) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
             using var reader = new BinaryReader(new MemoryStream(bytes));
             if (manifest.TailAddress - manifest.BeginAddress > _plan.Segments * _plan.SegmentBytes) return "its log is longer than its files can be";
             log.Checksums.Load(reader, _plan.Segments);
@@ -144,6 +144,14 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         {
             return $"its files cannot be read: {e.Message}";
         }
+    }
+
+    /// <summary>How long the file of the checksums can be, of as many segments as there may be, and of the index: a damaged one may seem longer than memory.</summary>
+    private long MostChecksumBytes(Manifest manifest)
+    {
+        return sizeof(int) + (_plan.Segments * BytesOfSums(_plan.SegmentBytes)) + sizeof(int) + BytesOfSums(manifest.IndexFileBytes);
+
+        static long BytesOfSums(long segmentBytes) => sizeof(int) + (segmentBytes / MemoryPlan.BlockBytes * sizeof(uint));
     }
 
     /// <summary>Files that look like segments but belong to no address of the log would only take disk.</summary>

@@ -103,6 +103,20 @@ public sealed class DamagedFilesTests(CleanFolder clean) : IClassFixture<CleanFo
         Assert.Single(_log.Warnings);
     }
 
+    /// <summary>It is not read: memory for it might not be there.</summary>
+    [Fact]
+    public void Open_ChecksumsOfAGigabyte_IsColdAndTakesNoMemoryForThem()
+    {
+        using (var file = File.OpenWrite(Path.Combine(clean.CopyTo(_directory), Checksums))) file.SetLength(1 << 30);
+        long allocated = GC.GetAllocatedBytesForCurrentThread();
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - allocated, 0, 100 << 20);
+        Assert.Equal(0, CleanFolder.ShareOfHits(cache, step: 101));
+        Assert.Single(_log.Warnings);
+    }
+
     [Fact]
     public void Open_AfterColdStart_IsWarmWithWhatWasStoredSince()
     {
