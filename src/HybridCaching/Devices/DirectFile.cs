@@ -10,7 +10,9 @@ internal static partial class DirectFile
     private const int CloseOnExec = 0x80000;
 
     private static readonly int Direct = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x10000 : 0x4000;
-    private static readonly int NoFollow = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
+
+    /// <summary>O_NOFOLLOW.</summary>
+    public static readonly int NoFollow = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
 
     /// <summary>Opens a file that exists; null if the system or its file system cannot do that.</summary>
     public static SafeFileHandle? TryOpen(string path)

@@ -171,12 +171,7 @@ internal sealed unsafe class LiveState
     }
 
     /// <summary>Takes one away, unless somebody uses it.</summary>
-    public static void Delete(Guid name)
-    {
-        if (Try(() => SharedMemory.Open(FileNameOf(name)), out _) is not { } shared) return;
-        shared.Unlink();
-        shared.Close();
-    }
+    public static void Delete(Guid name) => TryDelete(FileNameOf(name));
 
     /// <summary>Takes away what processes have left that did not close their caches, and whose folders are gone since: nobody else would. What is in use is left alone.</summary>
     /// <param name="isFolderOf">Whether a folder is still the one of a name.</param>
@@ -184,7 +179,8 @@ internal sealed unsafe class LiveState
     {
         foreach (string file in SharedMemory.NamesOf(NamePrefix))
         {
-            var header = Try(() => SharedMemory.ReadStart(file, HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
+            if (Try(() => SharedMemory.ReadStart(file, HeaderBytes), out _) is not { } start) continue;
+            var header = HeaderOf(start);
             if (header.IsEmpty) continue;
             var folder = header[FolderOffset..];
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
@@ -212,6 +208,14 @@ internal sealed unsafe class LiveState
     private static ReadOnlySpan<byte> HeaderOf(ReadOnlySpan<byte> start) =>
         start.Length >= HeaderBytes && MemoryMarshal.Read<ulong>(start) == Magic && start[HeaderBytes - 1] == 0 ? start[..HeaderBytes] : [];
 
+    private static void TryDelete(string file) => Try(
+        () =>
+        {
+            SharedMemory.Delete(file);
+            return file;
+        },
+        out _);
+
     private static T? Try<T>(Func<T> share, out string? problem)
         where T : class
     {
@@ -220,7 +224,7 @@ internal sealed unsafe class LiveState
         {
             return share();
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or EntryPointNotFoundException or DllNotFoundException)
         {
             problem = e.Message.TrimEnd('.');
             return null;

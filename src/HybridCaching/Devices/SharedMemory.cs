@@ -1,34 +1,32 @@
-using System.IO.MemoryMappedFiles;
 using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
 /// <summary>A block of memory that outlives the process: a file of the system's memory file system, mapped. A restart of the system, not the end of a process, takes it away.</summary>
-/// <remarks>All of it is taken when it is made, so that nobody meets the end of what the system has while writing. What is given back has to be reserved before it is written to again. As long as somebody has it, it is locked: two processes never have the same. Linux only: elsewhere there is none.</remarks>
+/// <remarks>
+/// All of it is taken when it is made, so that nobody meets the end of what the system has while writing. What is given back has to be reserved before it is written to again. As long as somebody has it, it is locked: two never have the same.
+/// Everybody may put files where it is: only such count that are this user's alone. Linux only: elsewhere there is none.
+/// </remarks>
 internal sealed unsafe class SharedMemory
 {
     private const string Folder = "/dev/shm";
-    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    /// <summary>How long to wait for somebody who has it for a moment: who looks whether it can be deleted, or a process that is just ending.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly string _path;
-    private readonly SafeFileHandle _handle;
-    private readonly MemoryMappedFile _file;
-    private readonly MemoryMappedViewAccessor _view;
+    private readonly SafeFileHandle _file;
 
-    private SharedMemory(string path, FileStream stream)
+    private SharedMemory(string path, SafeFileHandle file, long bytes)
     {
         _path = path;
-        Bytes = stream.Length;
-        _handle = stream.SafeFileHandle;
-        _file = MemoryMappedFile.CreateFromFile(stream, mapName: null, capacity: 0, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: false);
-        _view = _file.CreateViewAccessor();
-        byte* start = null;
-        _view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
-        Start = start;
+        _file = file;
+        Start = VirtualMemory.MapShared(file, bytes);
+        Bytes = bytes;
     }
 
     /// <summary>Unmapped when nobody can be using it any more: whoever does holds a reference to this object. The file stays.</summary>
-    ~SharedMemory() => _view.SafeMemoryMappedViewHandle.ReleasePointer();
+    ~SharedMemory() => Unmap();
 
     public byte* Start { get; }
 
@@ -36,48 +34,78 @@ internal sealed unsafe class SharedMemory
 
     /// <summary>Makes one, filled with zeros.</summary>
     /// <exception cref="IOException">There is no room for it, or no such thing on this system.</exception>
-    /// <exception cref="UnauthorizedAccessException">It may not be made.</exception>
     public static SharedMemory Create(string name, long bytes)
     {
-        if (!OperatingSystem.IsLinux()) throw new IOException("this system has no memory that outlives a process");
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0, PreallocationSize = bytes, UnixCreateMode = OwnerOnly };
+        ThrowUnlessThereIsAny();
+        FileSizeLimit.ThrowIfBeyond(bytes);
         string path = PathOf(name);
-        var stream = new FileStream(path, options);
+        var file = UnixFile.Create(path);
         try
         {
-            stream.SetLength(bytes);
-            return new SharedMemory(path, stream);
+            LockOrThrow(file);
+            if (VirtualMemory.Reserve(file, 0, bytes) is not 0 and var error) throw UnixFile.ErrorOf(error);
+            return new SharedMemory(path, file, bytes);
         }
         catch
         {
-            stream.Dispose();
+            file.Dispose();
             File.Delete(path);
             throw;
         }
     }
 
     /// <summary>Maps one that was made earlier.</summary>
-    /// <exception cref="IOException">It is not there, or not what was made.</exception>
-    /// <exception cref="UnauthorizedAccessException">It is somebody else's.</exception>
+    /// <exception cref="IOException">It is not there, or not what was made, or somebody else's, or in use.</exception>
     public static SharedMemory Open(string name)
     {
+        ThrowUnlessThereIsAny();
         string path = PathOf(name);
-        var file = new FileInfo(path);
-        if (!OperatingSystem.IsLinux() || !file.Exists) throw new FileNotFoundException("the memory that outlives a process is gone", path);
-        if (file.LinkTarget is not null || file.UnixFileMode != OwnerOnly || file.Length == 0) throw new IOException("the memory that outlives a process is another's");
-        return new SharedMemory(path, new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0 }));
+        var file = OpenOwn(path, mayWrite: true);
+        try
+        {
+            LockOrThrow(file);
+            if (!UnixFile.HasName(file)) throw Gone();
+            long bytes = RandomAccess.GetLength(file);
+            return bytes > 0 ? new SharedMemory(path, file, bytes) : throw new IOException("the memory that outlives a process is empty");
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
     }
 
-    /// <summary>Those of this user, as far as they can be seen, whose names begin in a way.</summary>
+    /// <summary>Takes one away, unless somebody uses it.</summary>
+    /// <exception cref="IOException">It is not there, or somebody else's, or cannot be deleted.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be deleted.</exception>
+    public static void Delete(string name)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        string path = PathOf(name);
+        using var file = OpenOwn(path, mayWrite: true);
+        if (UnixFile.TryLock(file, TimeSpan.Zero)) File.Delete(path);
+    }
+
+    /// <summary>Those whose names begin in a way, whosoever they are.</summary>
+    /// <exception cref="IOException">That cannot be seen.</exception>
+    /// <exception cref="UnauthorizedAccessException">That cannot be seen.</exception>
     public static IEnumerable<string> NamesOf(string prefix) =>
         OperatingSystem.IsLinux() && Directory.Exists(Folder) ? Directory.EnumerateFiles(Folder, prefix + "*").Select(Path.GetFileName).OfType<string>().ToList() : [];
+
+    /// <summary>What stands at the beginning of one, whether somebody uses it or not; less than what is asked for if it is shorter. Nobody notices.</summary>
+    /// <exception cref="IOException">It cannot be read, or is somebody else's.</exception>
+    public static byte[] ReadStart(string name, int bytes)
+    {
+        using var file = OpenOwn(PathOf(name), mayWrite: false);
+        byte[] start = new byte[bytes];
+        return start[..RandomAccess.Read(file, start, 0)];
+    }
 
     /// <summary>Ends the use of one, which stays. Nobody may use it any more.</summary>
     public void Close()
     {
         GC.SuppressFinalize(this);
-        _view.SafeMemoryMappedViewHandle.ReleasePointer();
-        _view.Dispose();
+        Unmap();
         _file.Dispose();
     }
 
@@ -94,22 +122,41 @@ internal sealed unsafe class SharedMemory
         }
     }
 
-    /// <summary>What stands at the beginning of one, whoever has it; less than what is asked for if it is shorter.</summary>
-    /// <exception cref="IOException">It cannot be read.</exception>
-    /// <exception cref="UnauthorizedAccessException">It is somebody else's.</exception>
-    public static byte[] ReadStart(string name, int bytes)
-    {
-        using var stream = new FileStream(PathOf(name), new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0 });
-        byte[] start = new byte[bytes];
-        return start[..stream.ReadAtLeast(start, bytes, throwOnEndOfStream: false)];
-    }
-
     /// <summary>Takes the memory of a part from the system again that was given back.</summary>
     /// <returns>False if the system has none.</returns>
-    public bool TryReserve(long offset, long bytes) => VirtualMemory.TryReserve(_handle, offset, bytes);
+    public bool TryReserve(long offset, long bytes) => VirtualMemory.Reserve(_file, offset, bytes) == 0;
 
     /// <summary>Gives the memory of a part back to the system, as far as it is whole pages: what was there is lost, the addresses stay.</summary>
     public void Discard(nuint offset, nuint bytes) => VirtualMemory.DiscardShared(Start + offset, bytes);
 
     private static string PathOf(string name) => Path.Combine(Folder, Path.GetFileName(name));
+
+    private static FileNotFoundException Gone() => new("the memory that outlives a process is gone");
+
+    private static SafeFileHandle OpenOwn(string path, bool mayWrite)
+    {
+        try
+        {
+            return UnixFile.OpenOwn(path, mayWrite);
+        }
+        catch (FileNotFoundException)
+        {
+            throw Gone();
+        }
+    }
+
+    private static void LockOrThrow(SafeFileHandle file)
+    {
+        if (!UnixFile.TryLock(file, Patience)) throw new IOException("the memory that outlives a process is in use");
+    }
+
+    private static void ThrowUnlessThereIsAny()
+    {
+        if (!OperatingSystem.IsLinux()) throw new IOException("this system has no memory that outlives a process");
+    }
+
+    private void Unmap()
+    {
+        if (Start != null) VirtualMemory.Unmap(Start, (nuint)Bytes);
+    }
 }

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Devices;
 
-/// <summary>Advice to the operating system on blocks of memory outside the reach of the GC. Where it does not take any, nothing happens.</summary>
+/// <summary>Advice to the operating system on blocks of memory outside the reach of the GC, and what is mapped from files. Where it does not take advice, nothing happens.</summary>
 internal static unsafe partial class VirtualMemory
 {
     /// <summary>Bytes of a huge page where there are any.</summary>
@@ -11,7 +11,12 @@ internal static unsafe partial class VirtualMemory
 
     private const int MadviseDontNeed = 4;
     private const int MadviseRemove = 9;
+    private const int MadviseDontFork = 10;
     private const int MadviseHugePage = 14;
+
+    private const int ReadAndWrite = 3;
+    private const int Shared = 1;
+    private const nint Failed = -1;
 
     /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
     public static void UseHugePages(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseHugePage);
@@ -23,23 +28,37 @@ internal static unsafe partial class VirtualMemory
     public static void DiscardShared(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseRemove);
 
     /// <summary>Has the system take memory for a part of a file of its memory now, instead of when it is first written to: then it would end the process if there were none.</summary>
-    /// <returns>False if there is none.</returns>
-    public static bool TryReserve(SafeFileHandle file, long offset, long bytes)
+    /// <returns>0, or the number of the error.</returns>
+    public static int Reserve(SafeFileHandle file, long offset, long bytes)
     {
+        const int Interrupted = 4;
+        int error;
+        do error = PosixFallocate(file, offset, bytes);
+        while (error == Interrupted);
+        return error;
+    }
+
+    /// <summary>Maps all of a file of the system's memory. Processes that are started do not have it.</summary>
+    /// <exception cref="IOException">There are no addresses for it.</exception>
+    public static byte* MapShared(SafeFileHandle file, long bytes)
+    {
+        bool referenced = false;
         try
         {
-            const int Interrupted = 4;
-            if (!OperatingSystem.IsLinux()) return true;
-            int error;
-            do error = PosixFallocate(file, offset, bytes);
-            while (error == Interrupted);
-            return error == 0;
+            file.DangerousAddRef(ref referenced);
+            nint start = Map(0, (nuint)bytes, ReadAndWrite, Shared, (int)file.DangerousGetHandle(), 0);
+            if (start == Failed) throw UnixFile.ErrorOf(Marshal.GetLastPInvokeError());
+            Advise((nuint)start, (nuint)start + (nuint)bytes, MadviseDontFork);
+            return (byte*)start;
         }
-        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        finally
         {
-            return true; // another C library
+            if (referenced) file.DangerousRelease();
         }
     }
+
+    /// <summary>Ends what is mapped there.</summary>
+    public static void Unmap(byte* start, nuint bytes) => _ = UnmapAt((nint)start, bytes);
 
     /// <summary>Only whole pages can be advised on.</summary>
     private static void Advise(nuint start, nuint end, int advice)
@@ -61,6 +80,12 @@ internal static unsafe partial class VirtualMemory
 
     [LibraryImport("libc", EntryPoint = "posix_fallocate")]
     private static partial int PosixFallocate(SafeFileHandle file, long offset, long length);
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint Map(nint start, nuint length, int protection, int flags, int file, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap")]
+    private static partial int UnmapAt(nint start, nuint length);
 
     [LibraryImport("libc", EntryPoint = "madvise")]
     private static partial int Madvise(void* start, nuint length, int advice);

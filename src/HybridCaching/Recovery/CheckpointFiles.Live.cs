@@ -12,7 +12,7 @@ internal sealed partial class CheckpointFiles
     public static Manifest? ReadLive(CacheFolder folder) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes));
 
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
-    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes));
+    public static Manifest? PeekLive(string folder) => Read(() => UnixFile.IsRegular(Path.Combine(folder, LiveName)) ? CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes) : null);
 
     /// <summary>Says which state leads to the records of this folder from now on.</summary>
     /// <exception cref="IOException">It cannot be written.</exception>

@@ -1,3 +1,5 @@
+using HybridCaching.Recovery;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Recovery;
@@ -98,6 +100,15 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
 
         Found.All(100, again.CountHits(0, 100, version: 1));
         Assert.Empty(_log.Warnings);
+    }
+
+    [Fact]
+    public void PeekLive_Pipe_IsNull()
+    {
+        Directory.CreateDirectory(Folder);
+        if (!OperatingSystem.IsLinux() || !Tool.TryRun("mkfifo", Path.Combine(Folder, "live"))) Assert.Skip("This needs Linux and mkfifo.");
+
+        Crew.MustEnd("PeekLive", () => Assert.Null(CheckpointFiles.PeekLive(Folder)));
     }
 
     public void Dispose() => _directory.Dispose();

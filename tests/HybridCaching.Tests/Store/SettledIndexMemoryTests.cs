@@ -40,13 +40,13 @@ public sealed class SettledIndexMemoryTests : IDisposable
     }
 
     [Fact]
-    public void TryReserve_MoreThanTheSystemHas_IsFalse()
+    public void Reserve_MoreThanTheSystemHas_IsAnError()
     {
         using var directory = new TestDirectory();
         string file = Path.Combine(directory.Path, "file");
         using var handle = File.OpenHandle(file, FileMode.CreateNew, FileAccess.ReadWrite);
 
-        Assert.False(VirtualMemory.TryReserve(handle, 0, 1L << 60));
+        Assert.NotEqual(0, VirtualMemory.Reserve(handle, 0, 1L << 60));
     }
 
     public void Dispose() => _state.Forgo();
