@@ -37,6 +37,9 @@ internal sealed unsafe class LiveState
     /// <summary>No cache has more.</summary>
     private const int MostSlots = 1 << 20;
 
+    /// <summary>Nobody who is at work takes that long between making one and saying what it is.</summary>
+    private static readonly TimeSpan LongestBeginning = TimeSpan.FromMinutes(1);
+
     private readonly NativeBlock? _own;
     private readonly SharedMemory? _shared;
     private readonly byte* _start;
@@ -180,6 +183,12 @@ internal sealed unsafe class LiveState
         foreach (string file in SharedMemory.NamesOf(NamePrefix))
         {
             if (Try(() => SharedMemory.ReadStart(file, HeaderBytes), out _) is not { } start) continue;
+            if (IsNotFinished(start))
+            {
+                if (SharedMemory.AgeOf(file) > LongestBeginning) TryDelete(file);
+                continue;
+            }
+
             var header = HeaderOf(start);
             if (header.IsEmpty) continue;
             var folder = header[FolderOffset..];
@@ -207,6 +216,9 @@ internal sealed unsafe class LiveState
     /// <summary>The first page; empty if it is not one of these states.</summary>
     private static ReadOnlySpan<byte> HeaderOf(ReadOnlySpan<byte> start) =>
         start.Length >= HeaderBytes && MemoryMarshal.Read<ulong>(start) == Magic && start[HeaderBytes - 1] == 0 ? start[..HeaderBytes] : [];
+
+    /// <summary>Whether whoever began it has not come to say what it is: that is done last.</summary>
+    private static bool IsNotFinished(ReadOnlySpan<byte> start) => start.Length < sizeof(ulong) || MemoryMarshal.Read<ulong>(start) == 0;
 
     private static void TryDelete(string file) => Try(
         () =>

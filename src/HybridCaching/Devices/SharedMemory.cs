@@ -101,6 +101,9 @@ internal sealed unsafe class SharedMemory
         return start[..RandomAccess.Read(file, start, 0)];
     }
 
+    /// <summary>How long ago one was made.</summary>
+    public static TimeSpan AgeOf(string name) => TimeProvider.System.GetUtcNow() - File.GetLastWriteTimeUtc(PathOf(name));
+
     /// <summary>Ends the use of one, which stays. Nobody may use it any more.</summary>
     public void Close()
     {

@@ -1,0 +1,74 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>What processes leave in memory that outlives them.</summary>
+public sealed class LiveStateTests : IDisposable
+{
+    private readonly string _file = $"/dev/shm/hybridcaching-{Guid.NewGuid():N}";
+
+    public LiveStateTests()
+    {
+        if (!OperatingSystem.IsLinux()) Assert.Skip("This needs Linux.");
+    }
+
+    /// <summary>A process was killed before it had said what the file is.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(8192)]
+    public void DeleteLeft_NotFinishedLongAgo_IsDeleted(int bytes)
+    {
+        Leave(new byte[bytes], TimeSpan.FromMinutes(2));
+
+        DeleteLeft();
+
+        Assert.False(File.Exists(_file));
+    }
+
+    [Fact]
+    public void DeleteLeft_JustBegun_Stays()
+    {
+        Leave(new byte[8192], TimeSpan.Zero);
+
+        DeleteLeft();
+
+        Assert.True(File.Exists(_file));
+    }
+
+    [Fact]
+    public void DeleteLeft_NotFinishedButInUse_Stays()
+    {
+        Leave(new byte[8192], TimeSpan.FromMinutes(2));
+        using var use = new FileStream(_file, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+
+        DeleteLeft();
+
+        Assert.True(File.Exists(_file));
+    }
+
+    /// <summary>It may be one of another version.</summary>
+    [Fact]
+    public void DeleteLeft_SomethingElse_Stays()
+    {
+        byte[] other = new byte[8192];
+        other[0] = 1;
+        Leave(other, TimeSpan.FromMinutes(2));
+
+        DeleteLeft();
+
+        Assert.True(File.Exists(_file));
+    }
+
+    public void Dispose() => File.Delete(_file);
+
+    /// <summary>All that have a folder keep it: they are of tests that run at the same time.</summary>
+    private static void DeleteLeft() => LiveState.DeleteLeft(static (_, _) => true);
+
+    private void Leave(byte[] bytes, TimeSpan age)
+    {
+        File.WriteAllBytes(_file, bytes);
+        FileModes.Set(_file, FileModes.PrivateFile);
+        File.SetLastWriteTimeUtc(_file, (DateTimeOffset.UtcNow - age).UtcDateTime);
+    }
+}
