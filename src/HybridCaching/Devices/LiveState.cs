@@ -200,6 +200,9 @@ internal sealed unsafe class LiveState
     /// <summary>From now on it is this process's alone, and ends with it.</summary>
     public void Forgo() => _shared?.Unlink();
 
+    /// <summary>The cache was closed: from now on the next one may have it, in this process, too. Who has not noticed, though nobody should be left, finds nothing there, and what he stores goes nowhere.</summary>
+    public void Release() => _shared?.Release();
+
     /// <summary>Gives the memory of a part of the tables back to the system: what was there is lost, the addresses stay.</summary>
     public void DiscardTables(long offset, long bytes)
     {

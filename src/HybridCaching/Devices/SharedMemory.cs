@@ -17,6 +17,10 @@ internal sealed unsafe class SharedMemory
     private readonly string _path;
     private readonly SafeFileHandle _file;
 
+    /// <summary>Guards what comes after <see cref="Release"/>.</summary>
+    private readonly Lock _releasing = new();
+    private bool _isReleased;
+
     private SharedMemory(string path, SafeFileHandle file, long bytes)
     {
         _path = path;
@@ -112,22 +116,43 @@ internal sealed unsafe class SharedMemory
         _file.Dispose();
     }
 
+    /// <summary>
+    /// Ends the use of one, which stays: from now on another may have it. Who has not noticed goes on with zeros that are his alone, and what he stores goes nowhere: not one of his words comes into what is another's now.
+    /// </summary>
+    public void Release()
+    {
+        lock (_releasing)
+        {
+            if (_isReleased || !VirtualMemory.TryReplace(Start, (nuint)Bytes)) return; // without the memory for that, it stays as it is until nobody can be using it
+            _isReleased = true;
+            UnixFile.Unlock(_file); // whoever is being forked may still have the file for a moment
+            _file.Dispose();
+        }
+    }
+
     /// <summary>Takes its name away: the next process does not find it. Who has it goes on using it.</summary>
     public void Unlink()
     {
-        try
+        lock (_releasing)
         {
-            File.Delete(_path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // What cannot be deleted there is not ours.
+            if (_isReleased) return; // it may be another's
+            try
+            {
+                File.Delete(_path);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                // What cannot be deleted there is not ours.
+            }
         }
     }
 
     /// <summary>Takes the memory of a part from the system again that was given back.</summary>
     /// <returns>False if the system has none.</returns>
-    public bool TryReserve(long offset, long bytes) => VirtualMemory.Reserve(_file, offset, bytes) == 0;
+    public bool TryReserve(long offset, long bytes)
+    {
+        lock (_releasing) return !_isReleased && VirtualMemory.Reserve(_file, offset, bytes) == 0;
+    }
 
     /// <summary>Gives the memory of a part back to the system, as far as it is whole pages: what was there is lost, the addresses stay.</summary>
     public void Discard(nuint offset, nuint bytes) => VirtualMemory.DiscardShared(Start + offset, bytes);

@@ -16,6 +16,11 @@ internal static unsafe partial class VirtualMemory
 
     private const int ReadAndWrite = 3;
     private const int Shared = 1;
+    private const int Private = 2;
+    private const int Anonymous = 0x20;
+    private const int NoReserve = 0x4000;
+    private const int MayMove = 1;
+    private const int Fixed = 2;
     private const nint Failed = -1;
 
     /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
@@ -57,6 +62,17 @@ internal static unsafe partial class VirtualMemory
         }
     }
 
+    /// <summary>Puts zeros in the place of what is mapped, in one step: who reads or writes there meanwhile meets the one or the other.</summary>
+    /// <returns>False if there is no memory for that; then it stays.</returns>
+    public static bool TryReplace(byte* start, nuint bytes)
+    {
+        nint zeros = Map(0, bytes, ReadAndWrite, Private | Anonymous | NoReserve, -1, 0);
+        if (zeros == Failed) return false;
+        if (Remap(zeros, bytes, bytes, MayMove | Fixed, (nint)start) != Failed) return true;
+        _ = UnmapAt(zeros, bytes);
+        return false;
+    }
+
     /// <summary>Ends what is mapped there.</summary>
     public static void Unmap(byte* start, nuint bytes) => _ = UnmapAt((nint)start, bytes);
 
@@ -83,6 +99,9 @@ internal static unsafe partial class VirtualMemory
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint Map(nint start, nuint length, int protection, int flags, int file, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "mremap")]
+    private static partial nint Remap(nint start, nuint length, nuint newLength, int flags, nint newStart);
 
     [LibraryImport("libc", EntryPoint = "munmap")]
     private static partial int UnmapAt(nint start, nuint length);

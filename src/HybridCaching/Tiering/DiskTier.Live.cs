@@ -129,11 +129,10 @@ internal sealed partial class DiskTier
     {
         if (CheckpointFiles.ReadLive(_folder!) is not { } live) return false;
         string? why = WhyNotReusable(live);
-        if (why is null && LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is { } state && (why = WhySetBack(state.LatestTicks)) is null)
+        if (why is null && TryOpenState(live, out why) is { } state)
         {
             FormerTicks = state.LatestTicks;
-            _device?.State!.Forgo();
-            _device?.Dispose();
+            CloseDevice();
             _device = NewDevice(state);
             ResumesAt = Checkpoints.KeepSegments(_device.Checksums, segment => IsInUse(state, segment), SegmentBeyond(state)) * _plan.SegmentBytes;
             Fault.Point("resume.segments-kept");
@@ -145,6 +144,24 @@ internal sealed partial class DiskTier
 
         problem = $"the cache was not closed, and {why}";
         return false;
+    }
+
+    private LiveState? TryOpenState(Manifest live, out string? why)
+    {
+        if (LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is not { } state) return null;
+        why = WhySetBack(state.LatestTicks);
+        if (why is null) return state;
+        state.Release(); // so that it can be deleted
+        return null;
+    }
+
+    /// <summary>Ends the use of a device whose log nobody has yet, or any more.</summary>
+    private void CloseDevice()
+    {
+        if (_device is null) return;
+        _device.State!.Forgo();
+        _device.Dispose();
+        _device.State.Release();
     }
 
     private bool IsInUse(LiveState state, int segment)

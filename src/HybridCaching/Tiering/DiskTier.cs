@@ -160,6 +160,7 @@ internal sealed partial class DiskTier : IDisposable
     {
         lock (_changing) _disposed = true;
         _device?.Dispose();
+        _device?.State!.Release(); // before the folder: who gets that gets this
         _folder?.Dispose();
         CloseWhatWasLeft();
     }
@@ -259,8 +260,7 @@ internal sealed partial class DiskTier : IDisposable
 
     private void RenewDevice(bool isShared)
     {
-        _device?.State!.Forgo();
-        _device?.Dispose();
+        CloseDevice();
         _device = NewDevice(NewState(isShared));
         Checkpoints = new CheckpointFiles(_plan);
         if (_folder is not null) Checkpoints.Folder = _folder;

@@ -6,6 +6,7 @@ namespace HybridCaching.Tests.Devices;
 /// <summary>What processes leave in memory that outlives them.</summary>
 public sealed class LiveStateTests : IDisposable
 {
+    private readonly TestDirectory _directory = new();
     private readonly string _file = $"/dev/shm/hybridcaching-{Guid.NewGuid():N}";
 
     public LiveStateTests()
@@ -60,7 +61,24 @@ public sealed class LiveStateTests : IDisposable
         Assert.True(File.Exists(_file));
     }
 
-    public void Dispose() => File.Delete(_file);
+    [Fact]
+    public void Delete_Released_IsGone()
+    {
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+        string file = $"/dev/shm/hybridcaching-{state.Name:N}";
+        Assert.True(File.Exists(file));
+        state.Release();
+
+        LiveState.Delete(state.Name);
+
+        Assert.False(File.Exists(file));
+    }
+
+    public void Dispose()
+    {
+        File.Delete(_file);
+        _directory.Dispose();
+    }
 
     /// <summary>All that have a folder keep it: they are of tests that run at the same time.</summary>
     private static void DeleteLeft() => LiveState.DeleteLeft(static (_, _) => true);

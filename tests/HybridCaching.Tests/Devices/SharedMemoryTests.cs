@@ -59,6 +59,53 @@ public sealed class SharedMemoryTests : IDisposable
     }
 
     [Fact]
+    public unsafe void Release_StillInUse_StoresNothingInWhatIsAnothers()
+    {
+        var former = SharedMemory.Create(_name, Bytes);
+        former.Start[1] = 7;
+        former.Release();
+        var memory = SharedMemory.Open(_name);
+
+        former.Start[1] = 9;
+
+        Assert.Equal((7, 9), ((int)memory.Start[1], (int)former.Start[1]));
+        memory.Close();
+        GC.KeepAlive(former);
+    }
+
+    [Fact]
+    public unsafe void Release_StillInUse_ReadsZeros()
+    {
+        var former = SharedMemory.Create(_name, Bytes);
+        new Span<byte>(former.Start, Bytes).Fill(7);
+
+        former.Release();
+
+        Assert.False(new Span<byte>(former.Start, Bytes).ContainsAnyExcept((byte)0));
+        GC.KeepAlive(former);
+    }
+
+    [Fact]
+    public void Unlink_Released_LeavesIt()
+    {
+        var former = SharedMemory.Create(_name, Bytes);
+        former.Release();
+
+        former.Unlink();
+
+        Assert.True(File.Exists(Path));
+    }
+
+    [Fact]
+    public void TryReserve_Released_IsFalse()
+    {
+        var former = SharedMemory.Create(_name, Bytes);
+        former.Release();
+
+        Assert.False(former.TryReserve(0, Bytes));
+    }
+
+    [Fact]
     public void Delete_InUse_LeavesIt()
     {
         var memory = SharedMemory.Create(_name, Bytes);
