@@ -40,6 +40,8 @@ internal sealed unsafe class LiveState
     /// <summary>Nobody who is at work takes that long between making one and saying what it is.</summary>
     private static readonly TimeSpan LongestBeginning = TimeSpan.FromMinutes(1);
 
+    private static int _isLooking;
+
     private readonly NativeBlock? _own;
     private readonly SharedMemory? _shared;
     private readonly byte* _start;
@@ -195,6 +197,31 @@ internal sealed unsafe class LiveState
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
             if (!isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) Delete(name);
         }
+    }
+
+    /// <summary>The same, by a thread of its own, which is not waited for without end: a folder may be on a disk that hangs. While one still looks, no other begins.</summary>
+    /// <param name="isFolderOf">Whether a folder is still the one of a name.</param>
+    /// <param name="patience">How long to wait.</param>
+    public static void DeleteLeft(Func<string, Guid, bool> isFolderOf, TimeSpan patience)
+    {
+        if (Interlocked.Exchange(ref _isLooking, 1) != 0) return;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                DeleteLeft(isFolderOf);
+            }
+            catch (Exception)
+            {
+                // Whatever it is: nobody else would catch it, and the next one to start looks again.
+            }
+            finally
+            {
+                Volatile.Write(ref _isLooking, 0);
+            }
+        }) { IsBackground = true, Name = "hybridcaching-left" };
+        thread.UnsafeStart();
+        thread.Join(patience);
     }
 
     /// <summary>From now on it is this process's alone, and ends with it.</summary>

@@ -8,6 +8,9 @@ namespace HybridCaching.Tiering;
 /// <summary>How the next process finds what this one leaves if it ends without closing the cache.</summary>
 internal sealed partial class DiskTier
 {
+    /// <summary>How long a start waits for the folders of others, which may be on a disk that hangs.</summary>
+    private static readonly TimeSpan LookPatience = TimeSpan.FromSeconds(1);
+
     private volatile bool _isForgone;
 
     private long TableBytes => _plan.SettledTables.Sum(static t => t.ReservedBytes);
@@ -109,7 +112,7 @@ internal sealed partial class DiskTier
     private LiveState NewState(bool isShared)
     {
         if (!isShared || TableBytes == 0) return LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
-        LiveState.DeleteLeft(static (folder, name) => CheckpointFiles.PeekLive(folder)?.LiveState == name);
+        LiveState.DeleteLeft(static (folder, name) => CheckpointFiles.PeekLive(folder)?.LiveState == name, LookPatience);
         var state = LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes, out string? problem);
         if (problem is not null) Log.NotWarmAfterKill(_logger, _settings.Name, problem);
         return state;

@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Devices;
@@ -59,6 +60,20 @@ public sealed class LiveStateTests : IDisposable
         DeleteLeft();
 
         Assert.True(File.Exists(_file));
+    }
+
+    [Fact]
+    public void DeleteLeft_FolderOnADiskThatHangs_IsNotWaitedFor()
+    {
+        using var disk = new ManualResetEventSlim();
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out string? problem);
+
+        Crew.MustEnd("DeleteLeft", () => LiveState.DeleteLeft((_, _) => disk.Wait(Until.Deadline) || true, TimeSpan.Zero));
+
+        Assert.Null(problem);
+        disk.Set();
+        state.Forgo();
+        state.Release();
     }
 
     [Fact]
