@@ -134,10 +134,23 @@ internal sealed class CacheFolder : IDisposable
         handle ??= File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
         if (!isDirect) return handle;
-        var direct = DirectFile.TryOpen(path);
-        isDirect = direct is not null;
-        if (isDirect) handle.Dispose();
-        return direct ?? handle;
+        try
+        {
+            if (DirectFile.TryOpen(path) is { } direct)
+            {
+                handle.Dispose();
+                return direct;
+            }
+        }
+        catch
+        {
+            handle.Dispose();
+            if (isNew) File.Delete(path);
+            throw;
+        }
+
+        isDirect = false;
+        return handle;
     }
 
     /// <returns>Null if so much is not to be had.</returns>
