@@ -195,9 +195,20 @@ internal sealed class CacheFolder : IDisposable
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
     public static byte[]? ReadAll(string folder, string name, long maximumBytes)
     {
-        var file = new FileInfo(System.IO.Path.Combine(folder, name));
-        RefuseLink(file.FullName);
-        return file.Exists && file.Length <= maximumBytes ? File.ReadAllBytes(file.FullName) : null;
+        string path = System.IO.Path.Combine(folder, name);
+        RefuseLink(path);
+        try
+        {
+            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+            if (stream.Length > maximumBytes) return null;
+            byte[] bytes = new byte[stream.Length];
+            stream.ReadExactly(bytes);
+            return bytes;
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
     }
 
     /// <summary>A file to be read from its beginning.</summary>

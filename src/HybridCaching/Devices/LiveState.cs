@@ -168,10 +168,10 @@ internal sealed unsafe class LiveState
         return null;
     }
 
-    /// <summary>The checkpoint that counts no more by what a process has left; none if that is not there.</summary>
+    /// <summary>The checkpoint that counts no more by what a process has left; none if that is not there, or still in use: then the folder that leads to it is a copy, in which nothing has changed.</summary>
     public static Guid OutdatedCheckpointOf(Guid name)
     {
-        var header = Try(() => SharedMemory.ReadStart(FileNameOf(name), HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
+        var header = Try(() => SharedMemory.ReadStartOfLeft(FileNameOf(name), HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
         return !header.IsEmpty && MemoryMarshal.Read<Guid>(header[NameOffset..]) == name ? MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) : default;
     }
 
@@ -219,7 +219,11 @@ internal sealed unsafe class LiveState
             {
                 Volatile.Write(ref _isLooking, 0);
             }
-        }) { IsBackground = true, Name = "hybridcaching-left" };
+        })
+        {
+            IsBackground = true,
+            Name = "hybridcaching-left",
+        };
         thread.UnsafeStart();
         thread.Join(patience);
     }

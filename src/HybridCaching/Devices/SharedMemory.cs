@@ -14,6 +14,9 @@ internal sealed unsafe class SharedMemory
     /// <summary>How long to wait for somebody who has it for a moment: who looks whether it can be deleted, or a process that is just ending.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
+    /// <summary>How long to wait for a process that is just being forked from one that has ended its use.</summary>
+    private static readonly TimeSpan ForkPatience = TimeSpan.FromMilliseconds(100);
+
     private readonly string _path;
     private readonly SafeFileHandle _file;
 
@@ -101,6 +104,16 @@ internal sealed unsafe class SharedMemory
     public static byte[] ReadStart(string name, int bytes)
     {
         using var file = OpenOwn(PathOf(name), mayWrite: false);
+        byte[] start = new byte[bytes];
+        return start[..RandomAccess.Read(file, start, 0)];
+    }
+
+    /// <summary>The same of one that nobody uses; nothing if somebody does, or has just taken it away.</summary>
+    /// <exception cref="IOException">It cannot be read, or is somebody else's.</exception>
+    public static byte[] ReadStartOfLeft(string name, int bytes)
+    {
+        using var file = OpenOwn(PathOf(name), mayWrite: false);
+        if (!UnixFile.TryLock(file, ForkPatience) || !UnixFile.HasName(file)) return [];
         byte[] start = new byte[bytes];
         return start[..RandomAccess.Read(file, start, 0)];
     }

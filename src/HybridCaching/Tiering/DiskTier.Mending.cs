@@ -133,25 +133,25 @@ internal sealed partial class DiskTier
             Device.ThrowIfProbeFails();
             folder = OpenFolder();
             folder.Probe();
-            lock (_changing)
-            {
-                if (_disposed) return;
-                _folder = folder;
-                Checkpoints.Folder = folder;
-            }
-
+            Checkpoints.Folder = folder;
             Fault.Point("takeover.folder-taken");
             Checkpoints.Wipe();
             Fault.Point("takeover.wiped");
-            AttachFiles();
-            folder = null;
+            var files = Checkpoints.LogFiles(_settings.IsDirect);
+            lock (_changing)
+            {
+                if (_disposed) return; // nobody but this method gives the folder free before that: while it was wiped it was no other's
+                Attach(files);
+                _folder = folder;
+                folder = null;
+            }
+
             UnavailableReason = null;
             _works = true;
             if (_isLossSaid) Log.DirectoryTakenOver(_logger, _settings.Name, Folder);
         }
         catch (Exception e)
         {
-            lock (_changing) _folder = null;
             UnavailableReason = ReasonOf(e);
         }
         finally

@@ -200,9 +200,11 @@ internal sealed partial class DiskTier : IDisposable
         EstimatedCount = 0,
     };
 
-    private void AttachFiles()
+    private void AttachFiles() => Attach(Checkpoints.LogFiles(_settings.IsDirect));
+
+    private void Attach(SegmentFiles files)
     {
-        Device.Attach(Checkpoints.LogFiles(_settings.IsDirect));
+        Device.Attach(files);
         Device.AllowSegments(_plan.Segments); // which may have changed meanwhile
     }
 

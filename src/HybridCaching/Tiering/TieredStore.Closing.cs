@@ -185,7 +185,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         long start = Stopwatch.GetTimestamp();
         _isClosing = true;
         _disk?.Device.BeginWritingAll();
-        bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience));
+        bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience)) & HasSettlingEnded(TimeLeft(start, Patience));
         Fault.Point("close.drained");
         if (!quiet)
         {
@@ -208,6 +208,14 @@ internal abstract partial class TieredStore<TSession, TReader>
         });
         if (HasEnded(thread, start, static () => false)) failure?.Throw();
         else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "the disk does not answer");
+    }
+
+    /// <summary>A flush that has given its session back may still settle what it has written. Whoever comes to it from now on sees that the cache is closing.</summary>
+    private bool HasSettlingEnded(TimeSpan timeout)
+    {
+        if (!_moving.TryEnter(timeout)) return false;
+        _moving.Exit();
+        return true;
     }
 
     private void Finish(bool hasCheckpoint)

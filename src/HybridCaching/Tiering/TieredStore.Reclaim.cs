@@ -239,12 +239,14 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>Settles what was written before an address, though others want to move, or nothing shall be moved. The caller has the right to move.</summary>
-    private void SettleTo(long address)
+    /// <param name="address">The address.</param>
+    /// <param name="isLast">Whether the cache may be closing: else it is left to who closes it.</param>
+    private void SettleTo(long address, bool isLast = true)
     {
         _mustSettle = true;
         try
         {
-            while (_settler is not null && _settler.SettledTo < address && _settler.TrySettle(TimeOfJudgement)) GrowSettledIndex();
+            while (_settler is not null && _settler.SettledTo < address && (isLast || !_isClosing) && _settler.TrySettle(TimeOfJudgement)) GrowSettledIndex();
         }
         finally
         {
@@ -260,7 +262,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         lock (_moving)
         {
             _isMovingWanted = false;
-            if (!IsCheckpointLeft) SettleTo(address);
+            if (!IsCheckpointLeft) SettleTo(address, isLast: false);
         }
     }
 

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using HybridCaching.Configuration;
 using HybridCaching.Records;
 using HybridCaching.Tests.Support;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Configuration;
 
@@ -71,7 +72,7 @@ public sealed class LargestEntryTests : IDisposable
         var cache = new FasterCache<long, Largest>(new FasterCacheOptions
         {
             Directory = _directory.Path,
-            MemoryBudget = MemoryPlan.SmallestMemoryBudget(DiskBudget, LargestBytes + 16, readers: 84),
+            MemoryBudget = MemoryPlan.SmallestMemoryBudget(DiskBudget, LargestBytes + 16, readers: TieredCache<long, Largest>.ReadBuffers),
             DiskBudget = DiskBudget,
             DiskTimeout = Until.Deadline,
         });

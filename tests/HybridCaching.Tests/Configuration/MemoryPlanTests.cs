@@ -8,7 +8,7 @@ namespace HybridCaching.Tests.Configuration;
 
 public sealed class MemoryPlanTests
 {
-    private const int Readers = 84;
+    private const int Readers = 85;
     private const int RecordOfLongs = 32;
     private const int LongestTypical = (64 << 10) + 64;
     private const int LongestKeyRecord = 33 << 10;

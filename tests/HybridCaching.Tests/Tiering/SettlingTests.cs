@@ -37,6 +37,29 @@ public sealed class SettlingTests : IDisposable
         Assert.Equal(1, cache.CountHits(Key, 1, version: 2));
     }
 
+    /// <summary>A flush has given its session back when it settles, so it is no running call any more; it looks into the memory of the log all the same.</summary>
+    [Fact]
+    public async Task Dispose_FlushIsSettling_WaitsForIt()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        using var drained = new ManualResetEventSlim();
+        Task? closing = null;
+        bool? isClosedBefore = null;
+        cache.Fill(0, 10_000, version: 1);
+        Fault.Reached = point =>
+        {
+            if (point == "close.drained") drained.Set();
+            if (point != "settle.page" || closing is not null) return;
+            closing = Task.Run(cache.Dispose);
+            isClosedBefore = drained.Wait(TimeSpan.FromSeconds(1));
+        };
+
+        await cache.FlushAsync(TestContext.Current.CancellationToken);
+
+        Assert.False(isClosedBefore);
+        await closing!.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
+    }
+
     /// <summary>What is settled before it leaves memory need not be read again.</summary>
     [Fact]
     public void Set_MoverWaitsForTheDisk_IsSettledMeanwhile()
