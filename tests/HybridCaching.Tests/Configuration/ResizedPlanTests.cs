@@ -7,7 +7,7 @@ namespace HybridCaching.Tests.Configuration;
 /// <summary>Plans for other budgets than those that a cache was opened with.</summary>
 public sealed class ResizedPlanTests
 {
-    private const int Readers = 85;
+    private const int Readers = 84;
     private const long OverflowNow = 3 * IndexSizing.OverflowPageBytes;
 
     private static readonly Arbitrary<Case> Cases = Gen.Choose(0, 2).SelectMany(kind => Sizes(10, 34).SelectMany(memory => Sizes(10, 38).SelectMany(disk => Gen.Choose(0, 11).SelectMany(record => Gen.Choose(1, 800).SelectMany(memoryPercent => Gen.Choose(1, 800).Select(diskPercent =>
