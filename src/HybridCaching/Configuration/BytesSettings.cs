@@ -21,12 +21,11 @@ internal sealed record BytesSettings
         ArgumentNullException.ThrowIfNull(options);
         CacheSettings.CheckRange(nameof(options.MaximumValueBytes), options.MaximumValueBytes, 1, MaximumValueLimit);
         CacheSettings.CheckRange(nameof(options.TypicalEntryBytes), options.TypicalEntryBytes, LeastTypicalBytes, MostTypicalBytes);
-        if (options.DefaultSlidingExpiration is { } window && window <= TimeSpan.Zero && window != Timeout.InfiniteTimeSpan)
-            throw CacheSettings.Invalid(nameof(options.DefaultSlidingExpiration), window, "must be more than zero, null or Timeout.InfiniteTimeSpan");
+        var window = CacheSettings.LimitOf(nameof(options.DefaultSlidingExpiration), options.DefaultSlidingExpiration);
         return new BytesSettings
         {
             MaximumValueBytes = options.MaximumValueBytes.Bytes,
-            DefaultSlidingExpiration = options.DefaultSlidingExpiration == Timeout.InfiniteTimeSpan ? null : options.DefaultSlidingExpiration,
+            DefaultSlidingExpiration = window,
             TypicalEntryBytes = (int)options.TypicalEntryBytes.Bytes,
         };
     }

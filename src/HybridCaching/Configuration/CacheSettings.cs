@@ -60,8 +60,7 @@ internal sealed record CacheSettings
         if (options.MemoryBudget.Bytes <= 0) throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
         if (options.MemoryBudget.Bytes > (double)surroundings.AvailableMemory * MostTimesTheMemory)
             throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, $"is more than {MostTimesTheMemory} times the {new ByteSize(surroundings.AvailableMemory):H} of memory there are");
-        if (options.DefaultTimeToLive is { } timeToLive && timeToLive <= TimeSpan.Zero && timeToLive != Timeout.InfiniteTimeSpan)
-            throw Invalid(nameof(options.DefaultTimeToLive), timeToLive, "must be more than zero, null or Timeout.InfiniteTimeSpan");
+        var timeToLive = LimitOf(nameof(options.DefaultTimeToLive), options.DefaultTimeToLive);
         if (options.CheckpointInterval <= TimeSpan.Zero) throw Invalid(nameof(options.CheckpointInterval), options.CheckpointInterval, "must be more than zero");
         if (options.DiskTimeout <= TimeSpan.Zero || options.DiskTimeout.TotalMilliseconds > int.MaxValue)
             throw Invalid(nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
@@ -84,7 +83,7 @@ internal sealed record CacheSettings
             DiskWriteBudget = hasDisk ? options.DiskWriteBudget?.Bytes : null,
             IsDirect = options.DiskIo == DiskIo.Direct,
             HotTierShare = options.HotTierShare ?? (hasDisk ? DefaultHotTierShare : DefaultHotTierShareWithoutDisk),
-            DefaultTimeToLive = options.DefaultTimeToLive == Timeout.InfiniteTimeSpan ? null : options.DefaultTimeToLive,
+            DefaultTimeToLive = timeToLive,
             DiskTimeout = options.DiskTimeout,
             CheckpointInterval = options.CheckpointInterval,
             ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,
@@ -104,6 +103,15 @@ internal sealed record CacheSettings
         {
             throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", $"is not a path: {e.Message}");
         }
+    }
+
+    /// <summary>A limit of time; null for none.</summary>
+    /// <exception cref="ArgumentException">It is not more than zero.</exception>
+    public static TimeSpan? LimitOf(string option, TimeSpan? value)
+    {
+        if (value == Timeout.InfiniteTimeSpan) return null;
+        if (value <= TimeSpan.Zero) throw Invalid(option, value, "must be more than zero, null or Timeout.InfiniteTimeSpan");
+        return value;
     }
 
     /// <exception cref="ArgumentException">The value is too small or too large.</exception>

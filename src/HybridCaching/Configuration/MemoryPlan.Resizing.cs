@@ -145,7 +145,7 @@ internal sealed partial record MemoryPlan
         long? enough = null;
         for (long disk = ((DiskBudget / Megabyte) + 1) * Megabyte; disk <= MostDiskBytes && disk / 2 <= (enough ?? disk) && MemoryBudget >= SmallestMemoryBudget(disk, Record, Readers); disk += Math.Max(1, disk / Megabyte / Steps) * Megabyte)
         {
-            bool keeps = disk >= SmallestDiskBudget(Record) && Create(MemoryBudget, disk, Record, SlotBytes, Readers, HotTierShare).SettledSegments > 0;
+            bool keeps = Create(MemoryBudget, disk, Record, SlotBytes, Readers, HotTierShare).SettledSegments > 0;
             enough = keeps ? enough ?? disk : null; // a little more may be too little again: FASTER's index is a power of two, and so is its file
         }
 

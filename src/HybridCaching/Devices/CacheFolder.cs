@@ -195,20 +195,11 @@ internal sealed class CacheFolder : IDisposable
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
     public static byte[]? ReadAll(string folder, string name, long maximumBytes)
     {
-        string path = System.IO.Path.Combine(folder, name);
-        RefuseLink(path);
-        try
-        {
-            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-            if (stream.Length > maximumBytes) return null;
-            byte[] bytes = new byte[stream.Length];
-            stream.ReadExactly(bytes);
-            return bytes;
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            return null;
-        }
+        using var stream = OpenIfThere(System.IO.Path.Combine(folder, name), FileAccess.Read);
+        if (stream is null || stream.Length > maximumBytes) return null;
+        byte[] bytes = new byte[stream.Length];
+        stream.ReadExactly(bytes);
+        return bytes;
     }
 
     /// <summary>A file to be read from its beginning.</summary>
@@ -235,7 +226,7 @@ internal sealed class CacheFolder : IDisposable
     /// <exception cref="UnauthorizedAccessException">It cannot be emptied or deleted.</exception>
     public void DeleteForGood(string name)
     {
-        using (var stream = OpenIfThere(name)) // whether a file is there cannot be asked otherwise: where the disk fails, it is said not to be
+        using (var stream = OpenIfThere(PathOf(name), FileAccess.ReadWrite))
         {
             if (stream is null) return;
             File.Move(PathOf(name), PathOf(name + ".tmp"), overwrite: true);
@@ -246,18 +237,6 @@ internal sealed class CacheFolder : IDisposable
 
         Fault.Point("file.emptied");
         Delete(name + ".tmp");
-    }
-
-    private FileStream? OpenIfThere(string name)
-    {
-        try
-        {
-            return OpenStream(PathOf(name), FileMode.Open, FileShare.ReadWrite | FileShare.Delete);
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            return null;
-        }
     }
 
     /// <summary>The names of all files but the lock's and what a probe may have left.</summary>
@@ -287,6 +266,20 @@ internal sealed class CacheFolder : IDisposable
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share, BufferSize = 0, PreallocationSize = reserved };
         if (!OperatingSystem.IsWindows() && mode != FileMode.Open) options.UnixCreateMode = FileMode600;
         return new FileStream(path, options);
+    }
+
+    /// <summary>Null if a file is not there. That cannot be asked otherwise: of a file on a disk that fails it is said that there is none.</summary>
+    private static FileStream? OpenIfThere(string path, FileAccess access)
+    {
+        RefuseLink(path);
+        try
+        {
+            return new FileStream(path, FileMode.Open, access, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
     }
 
     /// <summary>The lock cannot be read while it is held, so who holds it stands beside it as well.</summary>

@@ -104,8 +104,7 @@ internal sealed unsafe class SharedMemory
     public static byte[] ReadStart(string name, int bytes)
     {
         using var file = OpenOwn(PathOf(name), mayWrite: false);
-        byte[] start = new byte[bytes];
-        return start[..RandomAccess.Read(file, start, 0)];
+        return ReadStart(file, bytes);
     }
 
     /// <summary>The same of one that nobody uses; nothing if somebody does, or has just taken it away.</summary>
@@ -113,9 +112,7 @@ internal sealed unsafe class SharedMemory
     public static byte[] ReadStartOfLeft(string name, int bytes)
     {
         using var file = OpenOwn(PathOf(name), mayWrite: false);
-        if (!UnixFile.TryLock(file, ForkPatience) || !UnixFile.HasName(file)) return [];
-        byte[] start = new byte[bytes];
-        return start[..RandomAccess.Read(file, start, 0)];
+        return UnixFile.TryLock(file, ForkPatience) && UnixFile.HasName(file) ? ReadStart(file, bytes) : [];
     }
 
     /// <summary>How long ago one was made.</summary>
@@ -169,6 +166,12 @@ internal sealed unsafe class SharedMemory
 
     /// <summary>Gives the memory of a part back to the system, as far as it is whole pages: what was there is lost, the addresses stay.</summary>
     public void Discard(nuint offset, nuint bytes) => VirtualMemory.DiscardShared(Start + offset, bytes);
+
+    private static byte[] ReadStart(SafeFileHandle file, int bytes)
+    {
+        byte[] start = new byte[bytes];
+        return start[..RandomAccess.Read(file, start, 0)];
+    }
 
     private static string PathOf(string name) => Path.Combine(Folder, Path.GetFileName(name));
 

@@ -8,7 +8,9 @@ namespace HybridCaching.Devices;
 /// <summary>Files in a place where everybody may put some, on Linux: they are opened without waiting for anybody, no link is followed, and nothing is locked that is not to be. .NET locks whatever it opens, and waits for the other end of a pipe.</summary>
 internal static unsafe partial class UnixFile
 {
-    private const int ReadWrite = 2;
+    /// <summary>O_RDWR.</summary>
+    public const int ReadWrite = 2;
+
     private const int Creation = 0x40;
     private const int Exclusive = 0x80;
     private const int NonBlocking = 0x800;
@@ -29,6 +31,8 @@ internal static unsafe partial class UnixFile
     private const int Interrupted = 4;
     private const int WouldBlock = 11;
 
+    private static readonly int NoFollow = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
+
     private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(5);
 
     private static readonly nint StatusCall = RuntimeInformation.ProcessArchitecture switch
@@ -42,13 +46,13 @@ internal static unsafe partial class UnixFile
 
     /// <summary>Makes a file, which only its owner may use.</summary>
     /// <exception cref="IOException">It is there, or cannot be made.</exception>
-    public static SafeFileHandle Create(string path) => Open(path, ReadWrite | Creation | Exclusive);
+    public static SafeFileHandle Create(string path) => OpenAtOnce(path, ReadWrite | Creation | Exclusive);
 
     /// <summary>Opens a file that is this user's alone: no link, no pipe, nobody else's, not one that others may use.</summary>
     /// <exception cref="IOException">It is none, or cannot be opened.</exception>
     public static SafeFileHandle OpenOwn(string path, bool mayWrite)
     {
-        var handle = Open(path, mayWrite ? ReadWrite : 0);
+        var handle = OpenAtOnce(path, mayWrite ? ReadWrite : 0);
         try
         {
             var status = StatusOf(handle);
@@ -101,14 +105,29 @@ internal static unsafe partial class UnixFile
     /// <summary>What the system says went wrong.</summary>
     public static IOException ErrorOf(int error) => new(Marshal.GetPInvokeErrorMessage(error), error);
 
+    /// <summary>Opens a file that is no link; processes that are started do not have it.</summary>
+    /// <param name="path">Which.</param>
+    /// <param name="flags">How, as the system says it.</param>
+    /// <param name="error">Why it cannot be opened, if it cannot.</param>
+    public static SafeFileHandle? TryOpen(string path, int flags, out int error)
+    {
+        do
+        {
+            int file = Open(path, flags | CloseOnExec | NoFollow, OwnerOnly);
+            error = file >= 0 ? 0 : Marshal.GetLastPInvokeError();
+            if (file >= 0) return new SafeFileHandle(file, ownsHandle: true);
+        }
+        while (error == Interrupted);
+
+        return null;
+    }
+
     /// <exception cref="FileNotFoundException">It is not there.</exception>
     /// <exception cref="IOException">It cannot be opened.</exception>
-    private static SafeFileHandle Open(string path, int flags)
+    private static SafeFileHandle OpenAtOnce(string path, int flags)
     {
         const int NotThere = 2;
-        int file = Open(path, flags | NonBlocking | CloseOnExec | DirectFile.NoFollow, OwnerOnly);
-        if (file >= 0) return new SafeFileHandle(file, ownsHandle: true);
-        int error = Marshal.GetLastPInvokeError();
+        if (TryOpen(path, flags | NonBlocking, out int error) is { } file) return file;
         throw error == NotThere ? new FileNotFoundException(Marshal.GetPInvokeErrorMessage(error), path) : ErrorOf(error);
     }
 

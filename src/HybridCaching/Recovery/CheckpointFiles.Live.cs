@@ -14,6 +14,12 @@ internal sealed partial class CheckpointFiles
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
     public static Manifest? PeekLive(string folder) => Read(() => UnixFile.IsRegular(Path.Combine(folder, LiveName)) ? CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes) : null);
 
+    /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays.</summary>
+    public static void DeleteLiveState(CacheFolder folder)
+    {
+        if (ReadLive(folder) is { } live) LiveState.Delete(live.LiveState);
+    }
+
     /// <summary>Says which state leads to the records of this folder from now on.</summary>
     /// <exception cref="IOException">It cannot be written.</exception>
     public void WriteLive(Manifest live) => Replace(LiveName, live, mayCommit: null);

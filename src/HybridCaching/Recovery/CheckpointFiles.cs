@@ -240,7 +240,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
-        if (ReadLive(Folder) is { } live) LiveState.Delete(live.LiveState);
+        DeleteLiveState(Folder);
         Folder.DeleteForGood(ManifestName);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
         CountBytes();

@@ -51,7 +51,7 @@ internal sealed partial class DiskTier
         NoteTime();
         if (ResumesAt is null)
         {
-            if (CheckpointFiles.ReadLive(folder) is { } earlier) LiveState.Delete(earlier.LiveState);
+            CheckpointFiles.DeleteLiveState(folder);
             Checkpoints.DeleteLive();
             if (IsWarm) WriteLive(Describe(log) with { LiveState = state.Name, IndexFileBytes = _plan.IndexBytes });
             Fault.Point("live.written");

@@ -96,7 +96,7 @@ internal sealed partial class DiskTier : IDisposable
     /// <exception cref="UnauthorizedAccessException">The folder cannot be wiped.</exception>
     public void StartEmpty(string? problem)
     {
-        if (_folder is not null && CheckpointFiles.ReadLive(_folder) is { } earlier) LiveState.Delete(earlier.LiveState); // there may be no room for two
+        if (_folder is not null) CheckpointFiles.DeleteLiveState(_folder); // there may be no room for two
         RenewDevice(isShared: true);
         Checkpoints.Wipe();
         Fault.Point("open.wiped");

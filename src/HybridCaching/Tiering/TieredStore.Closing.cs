@@ -129,14 +129,8 @@ internal abstract partial class TieredStore<TSession, TReader>
             var disk = _disk!;
             disk.OutdateCheckpoint();
             string? problem = null;
-            var earlier = _givenUp;
-            var thread = Begin(() =>
-            {
-                earlier?.Join();
-                problem = disk.Checkpoints.WhyNotInvalidated();
-            });
-            _givenUp = thread;
-            if (!thread.Join(_settings.DiskTimeout)) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
+            bool hasEnded = HasEndedInTime(() => problem = disk.Checkpoints.WhyNotInvalidated(), _settings.DiskTimeout);
+            if (!hasEnded) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
             else if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
             Fault.Point("rest.ended");
             _pool.Release();
@@ -247,6 +241,19 @@ internal abstract partial class TieredStore<TSession, TReader>
         var thread = new Thread(() => work()) { IsBackground = true, Name = $"{_settings.Name}-closing" };
         thread.Start();
         return thread;
+    }
+
+    /// <summary>Begins work at the disk, after what was given up before, and gives it up when the time is over: it goes on by itself, and the next checkpoint waits for it.</summary>
+    private bool HasEndedInTime(Action work, TimeSpan patience)
+    {
+        var earlier = _givenUp;
+        var thread = Begin(() =>
+        {
+            earlier?.Join();
+            work();
+        });
+        _givenUp = thread;
+        return thread.Join(patience);
     }
 
     /// <summary>Waits for work at the disk as long as the disk gives signs of life; false if it was given up.</summary>

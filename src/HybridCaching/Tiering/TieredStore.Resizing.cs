@@ -212,14 +212,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If that takes longer than the disk timeout, they are deleted later, and the next checkpoint waits for that.</summary>
     private void DeleteVoidCheckpoint(DiskPatience patience)
     {
-        if (_disk is not { UnavailableReason: null } disk) return;
-        var earlier = _givenUp;
-        var thread = Begin(() =>
-        {
-            earlier?.Join();
-            disk.Checkpoints.TryDeleteRecovered();
-        });
-        _givenUp = thread;
-        if (!patience.IsOver) thread.Join(_settings.DiskTimeout);
+        if (_disk is { UnavailableReason: null } disk) HasEndedInTime(disk.Checkpoints.TryDeleteRecovered, patience.IsOver ? TimeSpan.Zero : _settings.DiskTimeout);
     }
 }

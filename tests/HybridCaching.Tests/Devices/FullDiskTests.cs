@@ -13,24 +13,11 @@ public sealed class FullDiskTests(FullDiskTests.FullDisk fault) : DiskFaultTests
 
         protected override string Prepare() => (_mount = new MountedDirectory("32m")).Path;
 
-        protected override void Break()
-        {
-            // Somebody else takes the rest.
-            using var file = File.OpenHandle(Path.Combine(_mount!.Path, "big"), FileMode.Create, FileAccess.Write);
-            byte[] piece = new byte[1 << 16];
-            try
-            {
-                for (long at = 0; ; at += piece.Length) RandomAccess.Write(file, piece, at);
-            }
-            catch (IOException)
-            {
-                // Full.
-            }
-        }
+        protected override void Break() => _mount!.Fill();
 
         protected override bool TryMend()
         {
-            File.Delete(Path.Combine(_mount!.Path, "big"));
+            _mount!.Empty();
             return true;
         }
     }

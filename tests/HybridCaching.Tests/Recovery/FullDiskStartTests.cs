@@ -12,18 +12,7 @@ public sealed class FullDiskStartTests : IDisposable
     public FullDiskStartTests()
     {
         using (var cache = StampCache.Open(_mount.Path)) cache.Fill(0, Count, version: 1);
-        using var file = File.OpenHandle(Path.Combine(_mount.Path, "big"), FileMode.Create, FileAccess.Write);
-        foreach (int bytes in new[] { 1 << 16, 1 << 12 })
-        {
-            try
-            {
-                while (true) RandomAccess.Write(file, new byte[bytes], RandomAccess.GetLength(file));
-            }
-            catch (IOException)
-            {
-                // Full.
-            }
-        }
+        _mount.Fill();
     }
 
     public void Dispose() => _mount.Dispose();

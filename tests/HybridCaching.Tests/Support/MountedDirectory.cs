@@ -19,6 +19,28 @@ public sealed class MountedDirectory : IDisposable
 
     public string Path => _directory.Path;
 
+    private string Filler => System.IO.Path.Combine(Path, "big");
+
+    /// <summary>Somebody else takes all the room that is left, until <see cref="Empty"/>.</summary>
+    public void Fill()
+    {
+        using var file = File.OpenHandle(Filler, FileMode.Create, FileAccess.Write);
+        foreach (int bytes in new[] { 1 << 16, 1 << 12 })
+        {
+            byte[] piece = new byte[bytes];
+            try
+            {
+                while (true) RandomAccess.Write(file, piece, RandomAccess.GetLength(file));
+            }
+            catch (IOException)
+            {
+                // Full.
+            }
+        }
+    }
+
+    public void Empty() => File.Delete(Filler);
+
     public void MakeReadOnly() => Assert.True(Tool.TryRun("mount", "-o", "remount,ro", Path), "remount,ro");
 
     public void Resize(string size) => Assert.True(Tool.TryRun("mount", "-o", $"remount,size={size}", Path), "remount,size");
