@@ -25,17 +25,31 @@ internal struct GhostTags
         ghosts[0] = (ushort)((now << 8) | tag);
     }
 
+    /// <summary>Whether a key with this tag is remembered. For anybody: beside somebody who changes that, the answer may be either.</summary>
+    public readonly bool Has(byte tag, byte now)
+    {
+        ReadOnlySpan<ushort> ghosts = this;
+        foreach (ushort ghost in ghosts)
+        {
+            if (IsOf(ghost, tag, now)) return true;
+        }
+
+        return false;
+    }
+
     /// <summary>Whether a key with this tag was dropped not long ago; it is remembered no more.</summary>
     public bool TryRemove(byte tag, byte now)
     {
         Span<ushort> ghosts = this;
         foreach (ref ushort ghost in ghosts)
         {
-            if ((byte)ghost != tag || (byte)(now - (ghost >> 8)) >= Lifetime) continue;
+            if (!IsOf(ghost, tag, now)) continue;
             ghost = 0;
             return true;
         }
 
         return false;
     }
+
+    private static bool IsOf(ushort ghost, byte tag, byte now) => (byte)ghost == tag && (byte)(now - (ghost >> 8)) < Lifetime;
 }

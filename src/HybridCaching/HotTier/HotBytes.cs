@@ -13,23 +13,14 @@ namespace HybridCaching.HotTier;
 /// The rows hold references into an arena of two rings of segments, each filled one after the other (S3-FIFO; Yang et al. 2023). Copies of keys that were not seen lately come to the small ring: when it has come
 /// round, the oldest segment is used anew, what was read more than once moves to the large ring, and the rest is dropped and its keys remembered. When the large ring has come round, what was read meanwhile moves
 /// to the beginning of its segment, the rest is dropped. As long as the large ring was never full all copies go there. One thread at a time fills; who would have to wait does not fill.
-/// A copy is never changed, but for its deadline: a key that is written loses it. See docs/concurrency.md.
+/// Who writes a key changes its copy in its place if that is as long, under the row's lock and as the one who fills; else the key loses it. See docs/concurrency.md.
 /// </remarks>
-internal sealed unsafe class HotBytes : HotRows
+internal sealed unsafe partial class HotBytes : HotRows
 {
     private const int IdealSegmentBytes = 1 << 20;
 
     /// <summary>A copy takes at most this part of a segment.</summary>
     private const int CopiesPerSegment = 4;
-
-    /// <summary>When a segment is used anew, one part in so many of it is free at least.</summary>
-    private const int LeastFreedPart = 8;
-
-    /// <summary>One segment in so many is for copies on probation.</summary>
-    private const int SegmentsPerProbation = 10;
-
-    /// <summary>A copy of which fewer would fit the small ring is not put on probation: it would hardly be there long enough to be read again.</summary>
-    private const int FewestOnProbation = 8;
 
     private readonly NativeBlock _references;
     private readonly Slot* _slots;
@@ -38,15 +29,9 @@ internal sealed unsafe class HotBytes : HotRows
     private readonly int _segmentsPerWay;
     private readonly Lock _filling = new();
     private readonly int[] _filled;
-    private int _probation = -1;
-    private int _main = -1;
 
-    /// <summary>How many segments there were when who fills now began: ways may be taken and given up meanwhile.</summary>
-    private int _segments;
-
-    /// <summary>Goes on when so much was dropped from probation that keys are remembered as long as it takes to drop as much as the large ring holds.</summary>
-    private byte _now;
-    private long _droppedNow;
+    /// <summary>Whether a copy takes the place of others. Told by the last who filled.</summary>
+    private volatile bool _isFull;
 
     /// <param name="rows">How many rows; a power of two.</param>
     /// <param name="ways">How many ways at once.</param>
@@ -123,6 +108,22 @@ internal sealed unsafe class HotBytes : HotRows
         return true;
     }
 
+    /// <summary>Brings the copy of a key up to date, if there is one; if it cannot be changed in its place, or somebody fills, it is dropped. The caller holds the row's lock. Never waits.</summary>
+    public void Update(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value)
+    {
+        if (Find(key, hash) is not (>= 0 and var way)) return;
+        ulong index = RowIndexOf(hash);
+        bool isUpdated = false;
+        if (_filling.TryEnter()) // or its segment might be used anew meanwhile
+        {
+            isUpdated = TryUpdate(SlotAt(index, way), in header, value);
+            _filling.Exit();
+        }
+
+        if (!isUpdated) RowAt(index)->SetTag(way, 0);
+        GC.KeepAlive(this);
+    }
+
     /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
     public void Forget(ReadOnlySpan<byte> key, ulong hash)
     {
@@ -149,6 +150,7 @@ internal sealed unsafe class HotBytes : HotRows
         {
             _segments = Ways * _segmentsPerWay;
             if (Reserve(bytes, hash, header.Kind) is >= 0 and var segment) Fill(segment, key, hash, in header, value, seen, bytes);
+            _isFull = IsMainFull;
         }
         finally
         {
@@ -156,6 +158,22 @@ internal sealed unsafe class HotBytes : HotRows
         }
 
         GC.KeepAlive(this);
+    }
+
+    /// <inheritdoc/>
+    public override bool NoteRead(ulong hash)
+    {
+        if (Ways == 0) return false;
+        GhostTags* ghosts = GhostsAt(RowIndexOf(hash));
+        bool isDue = !_isFull || ghosts->Has(TagOf(hash), _now);
+        if (!isDue && _filling.TryEnter())
+        {
+            ghosts->Add(TagOf(hash), _now);
+            _filling.Exit();
+        }
+
+        GC.KeepAlive(this);
+        return isDue;
     }
 
     /// <summary>Copies the key of a copy, while nobody fills. For those who look at all of them.</summary>
@@ -207,135 +225,16 @@ internal sealed unsafe class HotBytes : HotRows
 
     private static int BytesFor(int keyBytes, int valueBytes) => (sizeof(Copy) + keyBytes + valueBytes + SegmentedArena.Alignment - 1) & ~(SegmentedArena.Alignment - 1);
 
-    /// <summary>Makes room for a copy at the end of the segment that is being filled, or in the next one.</summary>
-    /// <returns>The segment; -1 if there is no room.</returns>
-    private int Reserve(int bytes, ulong hash, ValueKind kind)
+    private bool TryUpdate(Slot* slot, in ValueHeader header, ReadOnlySpan<byte> value)
     {
-        if (_segments == 0) return -1;
-        bool mayWait = kind == ValueKind.Whole && bytes <= (long)Probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
-        return mayWait && IsMainFull && !GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now)
-            ? Reserve(ref _probation, 0, Probation, bytes)
-            : ReserveInMain(bytes);
+        Copy* copy = (Copy*)_arena.At(slot->Reference);
+        if (!_arena.IsLive(slot->Reference) || BytesFor(copy->KeyBytes, value.Length) != BytesFor(copy->KeyBytes, copy->ValueBytes)) return false;
+        copy->Header = header;
+        copy->ValueBytes = value.Length;
+        value.CopyTo(new Span<byte>((byte*)(copy + 1) + copy->KeyBytes, value.Length));
+        slot->Deadline = header.Deadline;
+        return true;
     }
-
-    private int ReserveInMain(int bytes) => Reserve(ref _main, FirstOfMain, _segments, bytes);
-
-    /// <summary>The same in one of the rings.</summary>
-    private int Reserve(ref int current, int first, int end, int bytes)
-    {
-        if (current < first || current >= end) Reuse(current = first); // at first, or when ways were taken or given up
-        if (_filled[current] + bytes > _arena.SegmentBytes)
-        {
-            current = current + 1 < end ? current + 1 : first;
-            Reuse(current);
-        }
-
-        return _filled[current] + bytes <= _arena.SegmentBytes ? current : -1;
-    }
-
-    /// <summary>So many segments, the first ones, are the small ring, from when something is put there.</summary>
-    private int Probation => _segments / SegmentsPerProbation;
-
-    private int FirstOfMain => _probation < 0 ? 0 : Probation;
-
-    /// <summary>Whether the large ring can take a copy only in the place of others.</summary>
-    private bool IsMainFull => _main >= FirstOfMain && _main < _segments && _filled[_main + 1 < _segments ? _main + 1 : FirstOfMain] > 0 && _filled[_segments - 1] > 0;
-
-    private void Fill(int segment, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen, int bytes)
-    {
-        int offset = _filled[segment];
-        Copy* copy = (Copy*)_arena.At(segment, offset);
-        *copy = new Copy { Hash = hash, KeyBytes = key.Length, ValueBytes = value.Length, Header = header };
-        key.CopyTo(new Span<byte>(copy + 1, key.Length));
-        value.CopyTo(new Span<byte>((byte*)(copy + 1) + key.Length, value.Length));
-        ulong index = RowIndexOf(hash);
-        HotRow* row = RowAt(index);
-        if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
-        int way = Find(key, hash);
-        int ways = Ways;
-        if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways);
-        if (way >= 0)
-        {
-            *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(segment, offset), Deadline = header.Deadline };
-            _filled[segment] = offset + bytes;
-        }
-
-        RowWord.UnlockFilled(ref row->Word);
-    }
-
-    /// <summary>Uses a segment anew.</summary>
-    private void Reuse(int segment)
-    {
-        bool isProbation = segment < FirstOfMain;
-        int end = _filled[segment];
-        uint ended = _arena.BeginGeneration(segment);
-        _filled[segment] = 0;
-        for (int offset = 0, bytes; offset < end; offset += bytes)
-        {
-            Copy* copy = (Copy*)_arena.At(segment, offset);
-            bytes = BytesFor(copy->KeyBytes, copy->ValueBytes);
-            JudgeCopy(copy, SegmentedArena.ReferenceTo(ended, segment, offset), segment, isProbation, bytes);
-        }
-    }
-
-    /// <summary>Moves a copy to where it may stay if it was read, or drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
-    private void JudgeCopy(Copy* copy, ulong reference, int segment, bool isProbation, int bytes)
-    {
-        ulong hash = copy->Hash;
-        ulong index = RowIndexOf(hash);
-        HotRow* row = RowAt(index);
-        int way = WayWith(reference, hash);
-        if (way < 0) return;
-        bool isRead = row->UsesOf(way) > (isProbation ? 1 : 0);
-        int target = isRead ? TargetFor(segment, isProbation, bytes) : -1;
-        if (!RowWord.TryLock(ref row->Word)) return;
-        if (WayWith(reference, hash) == way) // nobody has dropped it meanwhile
-        {
-            if (target >= 0)
-            {
-                int offset = _filled[target];
-                Buffer.MemoryCopy(copy, _arena.At(target, offset), bytes, bytes);
-                _filled[target] = offset + bytes;
-                SlotAt(index, way)->Reference = _arena.ReferenceTo(target, offset);
-                if (isProbation) row->ClearUses(way);
-                else row->Spare(way);
-            }
-            else
-            {
-                row->SetTag(way, 0);
-                if (isProbation) Remember(index, TagOf(hash), bytes);
-            }
-        }
-
-        RowWord.UnlockFilled(ref row->Word);
-    }
-
-    private void Remember(ulong index, byte tag, int bytes)
-    {
-        GhostsAt(index)->Add(tag, _now);
-        _droppedNow += bytes;
-        if (_droppedNow < (_segments - FirstOfMain) * (long)_arena.SegmentBytes / GhostTags.Lifetime) return;
-        _droppedNow = 0;
-        _now++;
-    }
-
-    /// <summary>The way that a reference is in; -1 if there is none. Only who fills puts references in.</summary>
-    private int WayWith(ulong reference, ulong hash)
-    {
-        ulong index = RowIndexOf(hash);
-        for (uint ways = RowAt(index)->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
-        {
-            int way = BitOperations.TrailingZeroCount(ways);
-            if (SlotAt(index, way)->Reference == reference) return way;
-        }
-
-        return -1;
-    }
-
-    /// <summary>Where a copy that was read goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room. -1 if there is no room.</summary>
-    private int TargetFor(int segment, bool isProbation, int bytes) =>
-        isProbation ? ReserveInMain(bytes)
-        : _filled[segment] + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) ? segment : -1;
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
     /// <remarks>A reference that leads nowhere is dropped: it may be this key's, and its segment's new use may be about to spare it.</remarks>

@@ -68,6 +68,9 @@ internal struct HotRow
     /// <summary>Forgets the reads of a way.</summary>
     public void ClearUses(int way) => _frequencies &= ~((ulong)MaximumFrequency << (2 * way));
 
+    /// <summary>Whether one of so many ways is empty.</summary>
+    public readonly bool HasEmptyWay(int ways) => EmptyWay(ways) >= 0;
+
     /// <summary>Fills a way with a copy: an empty one, or that of a copy to give up.</summary>
     /// <returns>The way.</returns>
     public int Take(byte tag, int ways)
@@ -85,7 +88,7 @@ internal struct HotRow
     /// <returns>The way.</returns>
     public int Take(byte tag, int ways, ref GhostTags ghosts)
     {
-        if (EmptyWay(ways) >= 0 || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
+        if (HasEmptyWay(ways) || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
         int way = WayOfProbation(ways, ref ghosts);
         SetTag(way, tag);
         _onProbation |= 1u << way;

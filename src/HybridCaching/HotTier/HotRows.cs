@@ -84,6 +84,10 @@ internal abstract unsafe class HotRows
         if (Sse.IsSupported) Sse.Prefetch0(_rows + RowIndexOf(hash));
     }
 
+    /// <summary>Notes that a key was read of which there is no copy. Never waits.</summary>
+    /// <returns>Whether there should be one: it would push nothing out, or the key was read before, not long ago.</returns>
+    public abstract bool NoteRead(ulong hash);
+
     /// <summary>The word of the key's row, as it is.</summary>
     public ulong ReadWord(ulong hash) => Volatile.Read(ref WordOf(hash));
 

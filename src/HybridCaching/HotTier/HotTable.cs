@@ -127,6 +127,24 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         GC.KeepAlive(this);
     }
 
+    /// <inheritdoc/>
+    public override bool NoteRead(ulong hash)
+    {
+        ulong index = RowIndexOf(hash);
+        HotRow* row = RowAt(index);
+        int ways = Ways;
+        if (ways == 0) return false;
+        bool isDue = row->HasEmptyWay(ways) || GhostsAt(index)->Has(TagOf(hash), now: 0);
+        if (!isDue && RowWord.TryLock(ref row->Word))
+        {
+            GhostsAt(index)->Add(TagOf(hash), now: 0);
+            RowWord.UnlockUnchanged(ref row->Word);
+        }
+
+        GC.KeepAlive(this);
+        return isDue;
+    }
+
     /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
     public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
     {

@@ -81,15 +81,14 @@ internal sealed class TierBalance
         CountBeyond(bytesBeyond, wayBytes);
     }
 
-    /// <summary>Counts hits on records that the log has in memory, of one of which the hot tier gets a copy.</summary>
+    /// <summary>Counts a hit in the log's memory of which the hot tier gets a copy.</summary>
+    public void CountLogFill() => _logFills++;
+
+    /// <summary>Counts hits on records that the log has in memory.</summary>
     /// <param name="hits">How many.</param>
     /// <param name="bytesBeyond">Less than zero: so much less memory would have done.</param>
     /// <param name="wayBytes">What a way of the hot tier takes.</param>
-    public void CountLogHits(int hits, long bytesBeyond, long wayBytes)
-    {
-        _logFills++;
-        CountWithin(hits, bytesBeyond, wayBytes);
-    }
+    public void CountLogHits(int hits, long bytesBeyond, long wayBytes) => CountWithin(hits, bytesBeyond, wayBytes);
 
     /// <summary>Decides, and begins to count anew.</summary>
     /// <param name="ways">How many ways the hot tier has.</param>

@@ -146,7 +146,7 @@ internal sealed partial class TieredBytes
                 ReadLog(session, key, hash, ref read);
                 if (read.State == BytesReadState.Found) Judge(ref session.Counters, ref read);
                 if (read.State == BytesReadState.Miss && !read.IsQuiet) session.Counters.Misses++;
-                isCopyDue = IsCopyDue(session, in read);
+                isCopyDue = IsCopyDue(session, hash, in read);
             }
             finally
             {
@@ -173,7 +173,7 @@ internal sealed partial class TieredBytes
                 try
                 {
                     ReadLog(session, key, hash, ref piece);
-                    isCopyDue = IsCopyDue(session, in piece);
+                    isCopyDue = IsCopyDue(session, hash, in piece);
                 }
                 finally
                 {
@@ -219,8 +219,8 @@ internal sealed partial class TieredBytes
 
     private BytesSession? Rent(bool mayBlock) => mayBlock ? _pool.Rent() : _pool.TryRent();
 
-    private bool IsCopyDue(BytesSession session, in BytesRead read) =>
-        read.State != BytesReadState.Miss && (read.IsFromDisk || ((!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) && TryCountHit(session)));
+    private bool IsCopyDue(BytesSession session, ulong hash, in BytesRead read) =>
+        read.State != BytesReadState.Miss && (read.IsFromDisk || ((!read.IsQuiet || read.Found.Header.Kind == ValueKind.Chunk) && IsCopyDue(session, hash)));
 
     /// <summary>Looks into the hot tier.</summary>
     /// <returns>Whether that was the answer, or its pieces have to be read.</returns>

@@ -96,11 +96,11 @@ internal sealed partial class TieredBytes
         _rows.Lock(hash);
         try
         {
-            _hot.Forget(key, hash);
             if (room)
             {
                 bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
+                _hot.Update(key, hash, in header, value);
                 CountSet(session, hash);
                 if (isNew) Unsettle(hash);
                 else if (isAppended) UnsettleOlder(hash);
@@ -110,6 +110,7 @@ internal sealed partial class TieredBytes
             }
 
             if (header.Kind == ValueKind.Chunk) return false;
+            _hot.Forget(key, hash);
             Delete(session, key, hash);
             session.Counters.Dropped++;
             return false;

@@ -146,7 +146,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                     if (!found[i]) continue;
                     hits++;
                     CountMemoryHit(hashes[i]);
-                    if (TryCountHit(session)) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+                    if (IsCopyDue(session, hashes[i])) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
                 }
             }
             finally

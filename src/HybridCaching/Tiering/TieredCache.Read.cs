@@ -160,7 +160,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         bool hit = CountRead(ref session.Counters, lookup == Lookup.Found, in key, in entry);
         if (hit) CountMemoryHit(hash);
-        if (hit && TryCountHit(session)) _hot.TryFill(in key, hash, in entry, seen);
+        if (hit && IsCopyDue(session, hash)) _hot.TryFill(in key, hash, in entry, seen);
         _pool.Return(session);
         return hit;
     }

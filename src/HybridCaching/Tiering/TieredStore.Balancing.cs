@@ -151,13 +151,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         else _balance.CountDiskHit(_log.BytesToHold(address), _plan.HotWayBytes);
     }
 
-    /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCopy"/> stands for all.</summary>
-    /// <returns>Whether it was, so that the hot tier should have a copy, too.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected bool TryCountHit(TSession session)
+    /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCount"/> stands for all.</summary>
+    /// <returns>Whether the hot tier should have a copy, too. What will leave memory gets one when it is read again there: the log's memory is its probation. As long as nothing leaves, one hit in so many gets a copy.</returns>
+    protected bool IsCopyDue(TSession session, ulong hash)
     {
-        if (session.Counters.MemoryHits % HitsPerCopy != 0) return false;
-        if (_disk is not null) _balance.CountLogHits(HitsPerCopy, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
+        bool isCounted = session.Counters.MemoryHits % HitsPerCount == 0;
+        if (isCounted && _disk is not null) _balance.CountLogHits(HitsPerCount, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
+        if (!HasOutgrownMemory) return isCounted;
+        if (!_rows.NoteRead(hash)) return false;
+        _balance.CountLogFill();
         return true;
     }
 

@@ -126,33 +126,41 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_isResting) return;
             _isResting = false;
-            var disk = _disk!;
-            disk.OutdateCheckpoint();
-            string? problem = null;
-            bool hasEnded = HasEndedInTime(() => problem = disk.Checkpoints.WhyNotInvalidated(), _settings.DiskTimeout);
-            if (!hasEnded) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
-            else if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+            EndCheckpoint(_disk!, _settings.DiskTimeout);
             Fault.Point("rest.ended");
             _pool.Release();
         }
     }
 
-    /// <summary>Takes a checkpoint, unless the disk hangs, somebody waits too long for it to end, or the token says so. Then it may go on, but will not count.</summary>
+    /// <summary>Makes a checkpoint void.</summary>
+    /// <param name="disk">The disk it is on.</param>
+    /// <param name="patience">How long to wait for its manifest to go.</param>
+    private void EndCheckpoint(DiskTier disk, TimeSpan patience)
+    {
+        disk.OutdateCheckpoint();
+        string? problem = null;
+        bool hasEnded = HasEndedInTime(() => problem = disk.Checkpoints.WhyNotInvalidated(), patience);
+        if (!hasEnded) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
+        else if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+    }
+
+    /// <summary>Takes a checkpoint, unless the disk hangs, somebody waits too long for it to end, or the token says so. Then it may go on, but will not count: if its manifest is already on its way to its place, it is void when it is there.</summary>
     private bool TryTakeCheckpoint(DiskTier disk, CancellationToken cancellationToken)
     {
         const int Running = 0, Committing = 1, GivenUp = 2;
         int state = Running;
-        string? problem = null;
+        string? problem, result = null;
         long waitedForSince = 0;
-        var thread = Begin(() => problem = TakeCheckpoint(disk, () => Interlocked.CompareExchange(ref state, Committing, Running) == Running));
-        if (HasEnded(thread, Stopwatch.GetTimestamp(), MustGiveUp) || Interlocked.CompareExchange(ref state, GivenUp, Running) != Running)
+        var thread = Begin(() => result = TakeCheckpoint(disk, () => Interlocked.CompareExchange(ref state, Committing, Running) == Running));
+        if (HasEnded(thread, Stopwatch.GetTimestamp(), MustGiveUp) || (Interlocked.CompareExchange(ref state, GivenUp, Running) == Committing && thread.Join(LookInterval)))
         {
-            thread.Join();
+            problem = result;
         }
         else
         {
             _givenUp = thread;
             problem = cancellationToken.IsCancellationRequested ? "there was no time for it" : "the disk did not write it in time";
+            if (state == Committing) EndCheckpoint(disk, TimeSpan.Zero);
         }
 
         if (problem is not null) Log.NoCheckpoint(_logger, _settings.Name, problem);

@@ -18,8 +18,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     /// <summary>The cap on reads that wait for the disk.</summary>
     private const int OutstandingReads = 64;
 
-    /// <summary>One in so many hits in the memory of the log puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
-    protected const int HitsPerCopy = 16;
+    /// <summary>One in so many hits in the memory of the log is counted, and as long as the log has all there is, puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
+    protected const int HitsPerCount = 16;
 
     protected readonly CacheSettings _settings;
     protected readonly ILogger _logger;

@@ -37,7 +37,7 @@ public sealed class HotBytesRaceTests
             {
                 int key = random.Next(random.Next(2) == 0 ? Keys : Keys / 10);
                 if (me == Writers && grows && random.Next(1000) == 0) Resize(random);
-                else if (me < Writers && random.Next(8) == 0) Write((key / Writers * Writers) + me);
+                else if (me < Writers && random.Next(8) == 0) Write((key / Writers * Writers) + me, random);
                 else ReadOrFill(key, random);
             }
         });
@@ -49,19 +49,30 @@ public sealed class HotBytesRaceTests
 
     private static byte[] BytesOf(int key) => BitConverter.GetBytes(key);
 
+    private static ValueHeader NewHeader() => new(default, 0, ValueKind.Whole);
+
+    /// <summary>A version of a key, over and over. Now and then it is a word longer, for which there may or may not be room in the place of the one before.</summary>
+    private static ReadOnlySpan<byte> ValueOf(int key, long number, Random random)
+    {
+        long[] words = new long[1 + (key % LongestWords) + random.Next(2)];
+        Array.Fill(words, (number * Keys) + key);
+        return MemoryMarshal.AsBytes(words.AsSpan());
+    }
+
     private void Resize(Random random)
     {
         if (random.Next(2) == 0) _hot.TakeWay();
         else _hot.GiveUpWay();
     }
 
-    /// <summary>As the cache does: the log changes under the row's lock, here a number, and the copy is dropped.</summary>
-    private void Write(int key)
+    /// <summary>As the cache does: the log changes under the row's lock, here a number, and then the copy is brought up to date or dropped.</summary>
+    private void Write(int key, Random random)
     {
         ulong hash = HashOf(key);
         _hot.Lock(hash);
-        _hot.Forget(BytesOf(key), hash);
         Volatile.Write(ref _begun[key], _begun[key] + 1);
+        if (random.Next(4) == 0) _hot.Forget(BytesOf(key), hash);
+        else _hot.Update(BytesOf(key), hash, NewHeader(), ValueOf(key, _begun[key], random));
         _hot.UnlockWritten(hash);
         Volatile.Write(ref _over[key], _begun[key]);
     }
@@ -79,10 +90,7 @@ public sealed class HotBytesRaceTests
             return;
         }
 
-        long number = Volatile.Read(ref _begun[key]);
-        long[] words = new long[1 + random.Next(LongestWords)];
-        Array.Fill(words, (number * Keys) + key);
-        _hot.TryFill(BytesOf(key), hash, new ValueHeader(default, 0, ValueKind.Whole), MemoryMarshal.AsBytes(words.AsSpan()), seen);
+        if (_hot.NoteRead(hash)) _hot.TryFill(BytesOf(key), hash, NewHeader(), ValueOf(key, Volatile.Read(ref _begun[key]), random), seen);
     }
 
     private void Judge(int key, ReadOnlySpan<long> words, long floor)

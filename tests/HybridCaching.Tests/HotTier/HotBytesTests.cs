@@ -1,6 +1,7 @@
 using HybridCaching.Configuration;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
+using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.HotTier;
 
@@ -129,6 +130,76 @@ public sealed class HotBytesTests
     }
 
     [Fact]
+    public void Update_AsLong_IsTheNewValue()
+    {
+        Fill(1, 10);
+        Update(1, Value(20));
+        Assert.Equal(Value(20), Read(1));
+    }
+
+    /// <summary>Places begin at multiples of sixteen bytes.</summary>
+    [Fact]
+    public void Update_ShorterInTheSamePlace_IsTheNewValue()
+    {
+        Fill(1, 10);
+        Update(1, Value(20)[..^1]);
+        Assert.Equal(Value(20)[..^1], Read(1));
+    }
+
+    [Theory]
+    [InlineData(-100)]
+    [InlineData(100)]
+    public void Update_NeedsAnotherPlace_IsAMiss(int more)
+    {
+        Fill(1, 10);
+        Update(1, new byte[ValueBytes + more]);
+        Assert.Null(Read(1));
+    }
+
+    [Fact]
+    public void Update_NeverFilled_IsAMiss()
+    {
+        Update(1, Value(20));
+        Assert.Null(Read(1));
+    }
+
+    [Fact]
+    public void Update_OtherDeadline_GivesThat()
+    {
+        Fill(1, 10);
+        Update(1, Value(20), new ValueHeader(new Lifetime(77, 0, 0), 0, ValueKind.Whole));
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _));
+        Assert.Equal(77, copy.Deadline);
+    }
+
+    /// <summary>Its place might be used anew while it is written to.</summary>
+    [Fact]
+    public void Update_SomebodyElseFills_IsAMiss()
+    {
+        FillOthers(200); // more than there is room for
+        Fill(1, 10);
+        (int row, int way) = PlaceOf(1);
+        _hot.Lock(Hash);
+        var filler = new Thread(() => _hot.TryCopyKey(row, way, out _)); // as who fills, and waits for the row
+        filler.Start();
+        int other = 1000;
+        Until.True(() => !CanNote(other++), "the other one fills");
+        _hot.Update(Key(1), Hash, NewHeader(), Value(20));
+        _hot.UnlockWritten(Hash);
+        Assert.True(filler.Join(Until.Deadline));
+        Assert.Null(Read(1));
+    }
+
+    [Fact]
+    public void TryCopy_KeyUpdatedMeanwhile_Fails()
+    {
+        Fill(1, 10);
+        Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _));
+        Update(1, Value(20));
+        Assert.False(_hot.TryCopy(in copy, new byte[copy.Length]));
+    }
+
+    [Fact]
     public void Forget_Filled_IsAMiss()
     {
         Fill(1, 10, Hash);
@@ -207,6 +278,29 @@ public sealed class HotBytesTests
     private void FillOther(int i) => Fill(OtherKey(i), i, OtherHash(i));
 
     private void Fill(int key, int seed, ulong hash = Hash) => _hot.TryFill(Key(key), hash, NewHeader(), Value(seed), Seen(hash));
+
+    /// <summary>Whether nobody fills.</summary>
+    private bool CanNote(int other) => _hot.NoteRead(OtherHash(other)) || _hot.NoteRead(OtherHash(other));
+
+    private (int Row, int Way) PlaceOf(int key)
+    {
+        for (int row = 0; row < Rows; row++)
+        {
+            for (int way = 0; way < _hot.Ways; way++)
+            {
+                if (_hot.TryCopyKey(row, way, out byte[]? found) && found.AsSpan().SequenceEqual(Key(key))) return (row, way);
+            }
+        }
+
+        throw new InvalidOperationException($"no copy of key {key}");
+    }
+
+    private void Update(int key, byte[] value, ValueHeader? header = null)
+    {
+        _hot.Lock(Hash);
+        _hot.Update(Key(key), Hash, header ?? NewHeader(), value);
+        _hot.UnlockWritten(Hash);
+    }
 
     private void Forget(int key, ulong hash)
     {

@@ -128,6 +128,57 @@ public sealed class ProbationTests
         Assert.True(IsThere(1));
     }
 
+    /// <summary>The log's memory is probation, too: what is read there again needs no other.</summary>
+    [Fact]
+    public void Row_KeyNotedBefore_Stays()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        Assert.False(_table.NoteRead(HashInRow(1000)));
+        Assert.True(_table.NoteRead(HashInRow(1000)));
+        Fill(1000);
+        for (long key = 2000; key < 2000 + InRow; key++) Fill(key);
+        Assert.True(IsThere(1000));
+    }
+
+    [Fact]
+    public void Row_NotFull_FirstReadIsEnough()
+    {
+        for (long key = 1; key < Ways; key++) Fill(key);
+        Assert.True(_table.NoteRead(HashInRow(1000)));
+    }
+
+    [Fact]
+    public void Row_NoWays_ReadsAreNeverEnough()
+    {
+        while (_table.Ways > 0) _table.GiveUpWay();
+        Assert.False(_table.NoteRead(Hash) | _table.NoteRead(Hash));
+    }
+
+    [Fact]
+    public void Arena_KeyNotedBefore_Stays()
+    {
+        for (int key = 0; key < 2 * Copies; key++) FillBytes(key);
+        Assert.False(_bytes.NoteRead(HashOf(10_000)));
+        Assert.True(_bytes.NoteRead(HashOf(10_000)));
+        FillBytes(10_000);
+        for (int key = 30_000; key < 30_000 + (Copies / 8); key++) FillBytes(key);
+        Assert.True(IsInBytes(10_000));
+    }
+
+    [Fact]
+    public void Arena_NotFull_FirstReadIsEnough()
+    {
+        FillBytes(1);
+        Assert.True(_bytes.NoteRead(HashOf(10_000)));
+    }
+
+    [Fact]
+    public void Arena_NoWays_ReadsAreNeverEnough()
+    {
+        while (_bytes.Ways > 0) _bytes.GiveUpWay();
+        Assert.False(_bytes.NoteRead(Hash) | _bytes.NoteRead(Hash));
+    }
+
     [Fact]
     public void Arena_ManyKeysReadOnce_LeaveMostOfTheOthers()
     {

@@ -85,6 +85,19 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
     }
 
+    /// <summary>It was given up when its manifest was in its place and nobody knew.</summary>
+    [Fact]
+    public void Open_CheckpointGivenUpWhileItWasCommitted_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest-hung,set 0 100 2,remove 100 100");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, 100, version: 2);
+        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
+        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+    }
+
     [Fact]
     public void Open_OverwrittenBeforeTheKill_FindsNothingOlder()
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tests.Support;
 
@@ -38,6 +39,9 @@ public sealed class ChildCacheHost
             case "rest":
                 Assert.True(await cache.Tiers.CheckpointAsync(CancellationToken.None));
                 break;
+            case "rest-hung":
+                await GiveUpRestAsync(cache);
+                break;
             case "copy":
                 File.Copy(Path.Combine(cache.Tiers.Settings.Folder!, step[1]), Path.Combine(cache.Tiers.Settings.Folder!, step[2]));
                 break;
@@ -50,6 +54,23 @@ public sealed class ChildCacheHost
             default:
                 throw new ArgumentException($"'{step[0]}' is no step.");
         }
+    }
+
+    /// <summary>A checkpoint whose manifest is renamed, which never ends.</summary>
+    private static async Task GiveUpRestAsync(FasterCache<long, Stamp> cache)
+    {
+        var hangs = new TaskCompletionSource();
+        Fault.Reached = point =>
+        {
+            if (point != "checkpoint.after-manifest") return;
+            hangs.SetResult();
+            Thread.Sleep(Timeout.Infinite);
+        };
+        using var stop = new CancellationTokenSource();
+        var resting = cache.Tiers.CheckpointAsync(stop.Token);
+        await hangs.Task.WaitAsync(Until.Deadline);
+        await stop.CancelAsync();
+        Assert.False(await resting.WaitAsync(Until.Deadline));
     }
 
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);

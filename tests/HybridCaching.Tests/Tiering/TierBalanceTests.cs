@@ -69,7 +69,7 @@ public sealed class TierBalanceTests
         CountDiskHits(15 * WayBytes);
         _balance.CountLogHits(hitsOfLog, bytesBeyond: 0, WayBytes);
 
-        _balance.Decide(ways: 4, hotHits: 100 * Enough, LogNeed.Same); // of which 4 for each of 1,001 fills count: 1,001 a way
+        _balance.Decide(ways: 4, hotHits: 100 * Enough, LogNeed.Same); // of which 4 for each of 1,000 fills count: 1,000 a way
 
         Assert.Equal(ways, _balance.MostWays);
     }
@@ -119,7 +119,7 @@ public sealed class TierBalanceTests
     public void Decide_ManyCopiesComeFromTheLog_HotTierLosesMore()
     {
         CountDiskHits(bytesBeyond: 0);
-        for (int i = 0; i < 3 * Enough; i++) _balance.CountLogHits(16, -WayBytes, WayBytes);
+        for (int i = 0; i < 3 * Enough; i++) _balance.CountLogFill();
 
         _balance.Decide(ways: 8, hotHits: 100 * Enough, LogNeed.More);
 
