@@ -19,7 +19,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     private const int OutstandingReads = 64;
 
     /// <summary>One in so many hits in the memory of the log is counted, and as long as the log has all there is, puts a copy into the hot tier: what is read often gets there soon, and a scan does not pay for it.</summary>
-    protected const int HitsPerCount = 16;
+    private const int HitsPerCount = 16;
+
+    /// <summary>One in so many of these hits is noted, once records leave memory, and a key that is noted twice gets a copy: notes take the place of others.</summary>
+    private const int HitsPerNote = 4;
 
     protected readonly CacheSettings _settings;
     protected readonly ILogger _logger;
