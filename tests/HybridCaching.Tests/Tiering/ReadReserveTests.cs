@@ -43,6 +43,14 @@ public sealed class ReadReserveTests : IDisposable
     }
 
     [Fact]
+    public void Open_NobodyReads_BuffersAreNotCounted()
+    {
+        using var cache = BytesCache.Open(_directory.Path, "24MB", "128MB", change: o => o.Name = "other");
+
+        Assert.InRange(cache.GetMemoryUsage().Buffers, 0, cache.Tiers.Plan.BufferBytes - (cache.Tiers.Plan.ReadBuffersBytes(1) * ReadsAtOnce));
+    }
+
+    [Fact]
     public async Task GetAsync_ManyBeginToReadAtOnce_HotTierMakesRoomAtOnce()
     {
         long before = _cache.GetMemoryUsage().Buffers;
