@@ -22,7 +22,7 @@ internal sealed partial class DiskTier
     public bool IsWarm => !_isForgone && Device.State!.IsShared;
 
     /// <summary>What makes a checkpoint count that could not be deleted; part of a sentence.</summary>
-    public string WhenCheckpointCounts => IsWarm ? "the machine loses power" : "the process ends";
+    public string WhenCheckpointCounts => IsWarm ? "the machine loses power, or the container its /dev/shm," : "the process ends";
 
     /// <summary>What of the cache itself outlives the process: its tag markers.</summary>
     public LiveNotes Notes => new(Device.State!);

@@ -82,7 +82,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     private string? WhyNotSettled(CancellationToken cancellationToken)
     {
         string? problem = null;
-        if (_givenUp is { } earlier && !HasEnded(earlier, Stopwatch.GetTimestamp(), HasNoTime)) return "an earlier one still waits for the disk";
+        for (long start = Stopwatch.GetTimestamp(); _givenUp?.Join(LookInterval) == false;) // whatever else the disk does meanwhile
+        {
+            if (HasNoTime() || Stopwatch.GetElapsedTime(start) > Patience) return "an earlier one still waits for the disk";
+        }
+
         var settling = Begin(() =>
         {
             try
@@ -138,29 +142,32 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void EndCheckpoint(DiskTier disk, TimeSpan patience)
     {
         disk.OutdateCheckpoint();
-        string? problem = null;
-        bool hasEnded = HasEndedInTime(() => problem = disk.Checkpoints.WhyNotInvalidated(), patience);
-        if (!hasEnded) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
-        else if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+        bool hasEnded = HasEndedInTime(
+            () =>
+            {
+                if (disk.Checkpoints.WhyNotInvalidated() is { } problem) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+            },
+            patience);
+        if (!hasEnded && patience > TimeSpan.Zero) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
     }
 
     /// <summary>Takes a checkpoint, unless the disk hangs, somebody waits too long for it to end, or the token says so. Then it may go on, but will not count: if its manifest is already on its way to its place, it is void when it is there.</summary>
     private bool TryTakeCheckpoint(DiskTier disk, CancellationToken cancellationToken)
     {
-        const int Running = 0, Committing = 1, GivenUp = 2;
-        int state = Running;
         string? problem, result = null;
         long waitedForSince = 0;
-        var thread = Begin(() => result = TakeCheckpoint(disk, () => Interlocked.CompareExchange(ref state, Committing, Running) == Running));
-        if (HasEnded(thread, Stopwatch.GetTimestamp(), MustGiveUp) || (Interlocked.CompareExchange(ref state, GivenUp, Running) == Committing && thread.Join(LookInterval)))
-        {
-            problem = result;
-        }
-        else
+        var commit = new CheckpointCommit();
+        var thread = Begin(() => result = TakeCheckpoint(disk, commit));
+        if (!HasEnded(thread, Stopwatch.GetTimestamp(), MustGiveUp) && commit.TryGiveUp(out bool isOnItsWay))
         {
             _givenUp = thread;
             problem = cancellationToken.IsCancellationRequested ? "there was no time for it" : "the disk did not write it in time";
-            if (state == Committing) EndCheckpoint(disk, TimeSpan.Zero);
+            if (isOnItsWay) EndCheckpoint(disk, disk.IsWarm && _pool.IsWaitedFor ? TimeSpan.Zero : _settings.DiskTimeout);
+        }
+        else
+        {
+            thread.Join();
+            problem = result;
         }
 
         if (problem is not null) Log.NoCheckpoint(_logger, _settings.Name, problem);
@@ -229,7 +236,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             if (!hasCheckpoint)
             {
                 DropForIndexFile(disk);
-                problem = TakeCheckpoint(disk, static () => true);
+                problem = TakeCheckpoint(disk, new CheckpointCommit());
             }
 
             if (problem is not null) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
@@ -283,12 +290,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <returns>Null, or why there is no checkpoint.</returns>
-    private string? TakeCheckpoint(DiskTier disk, Func<bool> mayCommit)
+    private string? TakeCheckpoint(DiskTier disk, CheckpointCommit commit)
     {
         long start = Stopwatch.GetTimestamp();
         using var activity = _instruments.StartActivity("hybridcaching.checkpoint");
         Fault.Point("checkpoint.begin");
-        string? problem = WhyNoCheckpoint(disk, mayCommit);
+        string? problem = WhyNoCheckpoint(disk, commit.TryBegin);
+        if (problem is null && !commit.TryEnd()) problem = "it was given up";
         _instruments.EndCheckpoint(start, problem is null);
         if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, CountThere, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
         return problem;

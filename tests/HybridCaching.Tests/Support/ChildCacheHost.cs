@@ -69,8 +69,11 @@ public sealed class ChildCacheHost
         using var stop = new CancellationTokenSource();
         var resting = cache.Tiers.CheckpointAsync(stop.Token);
         await hangs.Task.WaitAsync(Until.Deadline);
+        var waiting = Task.Run(() => cache.ContainsKey(-1)); // or the disk would have its timeout to end it
+        Until.True(() => cache.Tiers.Sessions.IsWaitedFor, "a call waits");
         await stop.CancelAsync();
         Assert.False(await resting.WaitAsync(Until.Deadline));
+        await waiting.WaitAsync(Until.Deadline);
     }
 
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);

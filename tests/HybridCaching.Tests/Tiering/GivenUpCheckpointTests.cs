@@ -1,0 +1,98 @@
+using HybridCaching.Diagnostics;
+using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Tiering;
+
+/// <summary>The disk hangs while the manifest of a checkpoint is renamed, and the checkpoint is given up.</summary>
+[Collection(nameof(RunsAlone))]
+public sealed class GivenUpCheckpointTests : IDisposable
+{
+    private const int Entries = 1_000;
+    private const int CheckpointTaken = 16;
+    private const int CheckpointRemains = 19;
+
+    private readonly TestDirectory _directory = new();
+    private readonly CollectingLoggerFactory _log = new();
+    private readonly ManualResetEventSlim _goOn = new();
+    private readonly FasterCache<long, Stamp> _cache;
+
+    public GivenUpCheckpointTests()
+    {
+        _cache = StampCache.Open(_directory.Path, _log);
+        _cache.Fill(0, Entries, version: 1);
+    }
+
+    [Fact]
+    public async Task CheckpointAsync_GivenUp_CallsGoOnAndItsManifestGoesWhenItCan()
+    {
+        await GiveUpAsync();
+        Crew.MustEnd("Set", () => _cache.Fill(0, Entries, version: 2));
+        Assert.True(File.Exists(Manifest));
+
+        _goOn.Set();
+
+        Until.True(() => !File.Exists(Manifest), "the manifest is gone");
+    }
+
+    [Fact]
+    public async Task CheckpointAsync_GivenUp_IsNotToldAsTaken()
+    {
+        await GiveUpAsync();
+        _goOn.Set();
+        Until.True(() => !File.Exists(Manifest), "the manifest is gone");
+
+        Assert.DoesNotContain(_log.Entries, static e => e.Id.Id is CheckpointTaken or CheckpointRemains);
+    }
+
+    /// <summary>What others write is no sign of life of what hangs.</summary>
+    [Fact]
+    public async Task CheckpointAsync_EarlierOneHangsAndOthersWrite_GivesUp()
+    {
+        await GiveUpAsync();
+        using var ended = new CancellationTokenSource();
+        var writer = new Thread(() =>
+        {
+            for (long first = Entries; !ended.IsCancellationRequested; first += Entries) _cache.Fill(first, Entries, version: 1);
+        });
+        writer.Start();
+        try
+        {
+            Assert.False(await _cache.Tiers.CheckpointAsync(CancellationToken.None).WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            await ended.CancelAsync();
+            writer.Join();
+        }
+    }
+
+    public void Dispose()
+    {
+        Fault.Reached = null;
+        _goOn.Set();
+        _cache.Dispose();
+        _goOn.Dispose();
+        _directory.Dispose();
+    }
+
+    private string Manifest => Path.Combine(StampCache.FolderIn(_directory.Path), "manifest");
+
+    private async Task GiveUpAsync()
+    {
+        var hangs = new TaskCompletionSource();
+        Fault.Reached = point =>
+        {
+            if (point != "checkpoint.after-manifest" || !hangs.TrySetResult()) return;
+            _goOn.Wait();
+        };
+        using var stop = new CancellationTokenSource();
+        var checkpoint = _cache.Tiers.CheckpointAsync(stop.Token);
+        await hangs.Task.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
+        var waiting = Task.Run(() => _cache.Set(-1, Stamp.Of(-1, 1))); // or the disk would have its timeout to end it
+        Until.True(() => _cache.Tiers.Sessions.IsWaitedFor, "a call waits");
+        await stop.CancelAsync();
+        Assert.False(await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
+        await waiting.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
+    }
+}
