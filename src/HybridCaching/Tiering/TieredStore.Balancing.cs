@@ -153,9 +153,12 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCount"/> stands for all.</summary>
     /// <returns>Whether the hot tier should have a copy, too. What will leave memory gets one when it was read some times there: the log's memory is its probation. As long as nothing leaves, a hit that is counted gets a copy.</returns>
-    protected bool IsCopyDue(TSession session, ulong hash)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected bool IsCopyDue(TSession session, ulong hash) => session.Counters.MemoryHits % HitsPerNote == 0 && CountHit(session, hash);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool CountHit(TSession session, ulong hash)
     {
-        if (session.Counters.MemoryHits % HitsPerNote != 0) return false;
         bool isCounted = session.Counters.MemoryHits % HitsPerCount == 0;
         if (isCounted && _disk is not null) _balance.CountLogHits(HitsPerCount, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
         if (!HasOutgrownMemory) return isCounted;

@@ -82,11 +82,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private string? WhyNotSettled(CancellationToken cancellationToken)
     {
         string? problem = null;
-        for (long start = Stopwatch.GetTimestamp(); _givenUp?.Join(LookInterval) == false;) // whatever else the disk does meanwhile
-        {
-            if (HasNoTime() || Stopwatch.GetElapsedTime(start) > Patience) return "an earlier one still waits for the disk";
-        }
-
+        long start = Stopwatch.GetTimestamp();
+        if (_givenUp is { } earlier && !HasEnded(earlier, start, () => HasNoTime() || Stopwatch.GetElapsedTime(start) > Patience)) return "an earlier one still waits for the disk"; // whatever else the disk does meanwhile
         var settling = Begin(() =>
         {
             try
@@ -130,7 +127,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_isResting) return;
             _isResting = false;
-            EndCheckpoint(_disk!, _settings.DiskTimeout);
+            VoidCheckpoint(_disk!, _settings.DiskTimeout);
             Fault.Point("rest.ended");
             _pool.Release();
         }
@@ -139,7 +136,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Makes a checkpoint void.</summary>
     /// <param name="disk">The disk it is on.</param>
     /// <param name="patience">How long to wait for its manifest to go.</param>
-    private void EndCheckpoint(DiskTier disk, TimeSpan patience)
+    private void VoidCheckpoint(DiskTier disk, TimeSpan patience)
     {
         disk.OutdateCheckpoint();
         bool hasEnded = HasEndedInTime(
@@ -162,7 +159,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             _givenUp = thread;
             problem = cancellationToken.IsCancellationRequested ? "there was no time for it" : "the disk did not write it in time";
-            if (isOnItsWay) EndCheckpoint(disk, disk.IsWarm && _pool.IsWaitedFor ? TimeSpan.Zero : _settings.DiskTimeout);
+            if (isOnItsWay) VoidCheckpoint(disk, disk.IsWarm && _pool.IsWaitedFor ? TimeSpan.Zero : _settings.DiskTimeout);
         }
         else
         {

@@ -78,11 +78,7 @@ public sealed class WarmAfterKillTests : IDisposable
     {
         Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest");
 
-        using var cache = StampCache.Open(_directory.Path, _log);
-
-        cache.CountHits(0, 100, version: 2);
-        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
-        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+        AssertNothingOlder();
     }
 
     /// <summary>It was given up when its manifest was in its place and nobody knew.</summary>
@@ -91,11 +87,7 @@ public sealed class WarmAfterKillTests : IDisposable
     {
         Kill($"set 0 {Count} 1,flush,rest-hung,set 0 100 2,remove 100 100");
 
-        using var cache = StampCache.Open(_directory.Path, _log);
-
-        cache.CountHits(0, 100, version: 2);
-        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
-        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+        AssertNothingOlder();
     }
 
     [Fact]
@@ -267,6 +259,16 @@ public sealed class WarmAfterKillTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
+
+    /// <summary>The first hundred were overwritten, the second removed.</summary>
+    private void AssertNothingOlder()
+    {
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, 100, version: 2);
+        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
+        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+    }
 
     private void Kill(string steps)
     {

@@ -1,6 +1,5 @@
 using System.Globalization;
 using HybridCaching.Devices;
-using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tests.Support;
 
@@ -40,7 +39,7 @@ public sealed class ChildCacheHost
                 Assert.True(await cache.Tiers.CheckpointAsync(CancellationToken.None));
                 break;
             case "rest-hung":
-                await GiveUpRestAsync(cache);
+                await cache.GiveUpCheckpointAsync(static () => Thread.Sleep(Timeout.Infinite));
                 break;
             case "copy":
                 File.Copy(Path.Combine(cache.Tiers.Settings.Folder!, step[1]), Path.Combine(cache.Tiers.Settings.Folder!, step[2]));
@@ -54,26 +53,6 @@ public sealed class ChildCacheHost
             default:
                 throw new ArgumentException($"'{step[0]}' is no step.");
         }
-    }
-
-    /// <summary>A checkpoint whose manifest is renamed, which never ends.</summary>
-    private static async Task GiveUpRestAsync(FasterCache<long, Stamp> cache)
-    {
-        var hangs = new TaskCompletionSource();
-        Fault.Reached = point =>
-        {
-            if (point != "checkpoint.after-manifest") return;
-            hangs.SetResult();
-            Thread.Sleep(Timeout.Infinite);
-        };
-        using var stop = new CancellationTokenSource();
-        var resting = cache.Tiers.CheckpointAsync(stop.Token);
-        await hangs.Task.WaitAsync(Until.Deadline);
-        var waiting = Task.Run(() => cache.ContainsKey(-1)); // or the disk would have its timeout to end it
-        Until.True(() => cache.Tiers.Sessions.IsWaitedFor, "a call waits");
-        await stop.CancelAsync();
-        Assert.False(await resting.WaitAsync(Until.Deadline));
-        await waiting.WaitAsync(Until.Deadline);
     }
 
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);

@@ -78,21 +78,5 @@ public sealed class GivenUpCheckpointTests : IDisposable
 
     private string Manifest => Path.Combine(StampCache.FolderIn(_directory.Path), "manifest");
 
-    private async Task GiveUpAsync()
-    {
-        var hangs = new TaskCompletionSource();
-        Fault.Reached = point =>
-        {
-            if (point != "checkpoint.after-manifest" || !hangs.TrySetResult()) return;
-            _goOn.Wait();
-        };
-        using var stop = new CancellationTokenSource();
-        var checkpoint = _cache.Tiers.CheckpointAsync(stop.Token);
-        await hangs.Task.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
-        var waiting = Task.Run(() => _cache.Set(-1, Stamp.Of(-1, 1))); // or the disk would have its timeout to end it
-        Until.True(() => _cache.Tiers.Sessions.IsWaitedFor, "a call waits");
-        await stop.CancelAsync();
-        Assert.False(await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
-        await waiting.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
-    }
+    private Task GiveUpAsync() => _cache.GiveUpCheckpointAsync(_goOn.Wait);
 }
