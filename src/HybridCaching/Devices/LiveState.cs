@@ -234,6 +234,9 @@ internal sealed unsafe class LiveState
     /// <summary>The cache was closed: from now on the next one may have it, in this process, too. Who has not noticed, though nobody should be left, finds nothing there, and what he stores goes nowhere.</summary>
     public void Release() => _shared?.Release();
 
+    /// <summary>A part of the tables is used from now on, all of it.</summary>
+    public void UseTables(long offset, long bytes) => _own?.Use((nuint)(_tablesOffset + offset), (nuint)bytes);
+
     /// <summary>Gives the memory of a part of the tables back to the system: what was there is lost, the addresses stay.</summary>
     public void DiscardTables(long offset, long bytes)
     {

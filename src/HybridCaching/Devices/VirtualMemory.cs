@@ -13,6 +13,7 @@ internal static unsafe partial class VirtualMemory
     private const int MadviseRemove = 9;
     private const int MadviseDontFork = 10;
     private const int MadviseHugePage = 14;
+    private const int MadviseNoHugePage = 15;
 
     private const int ReadAndWrite = 3;
     private const int Shared = 1;
@@ -25,6 +26,9 @@ internal static unsafe partial class VirtualMemory
 
     /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
     public static void UseHugePages(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseHugePage);
+
+    /// <summary>Asks for small pages, where only what is used shall be taken.</summary>
+    public static void UseSmallPages(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseNoHugePage);
 
     /// <summary>Gives memory back to the system: what was there is lost, the addresses stay.</summary>
     public static void Discard(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseDontNeed);

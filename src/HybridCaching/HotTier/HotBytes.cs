@@ -41,13 +41,14 @@ internal sealed unsafe partial class HotBytes : HotRows
         : base(rows, ways, maximumWays)
     {
         _rowShift = BitOperations.Log2((uint)rows);
-        _references = new NativeBlock((nuint)rows * (nuint)maximumWays * (nuint)sizeof(Slot), isCleared: false);
+        _references = new NativeBlock(ReferenceBytesOf(maximumWays), isCleared: false);
         _slots = (Slot*)_references.Start;
         long wayBytes = (long)rows * (slotBytes - sizeof(Slot));
         long ideal = Math.Max(1, (wayBytes + IdealSegmentBytes - 1) / IdealSegmentBytes);
         _segmentsPerWay = (int)Math.Min(BitOperations.RoundUpToPowerOf2((ulong)ideal), (ulong)Math.Min(rows, SegmentedArena.MaximumSegments / HotRow.MaximumWays));
         _arena = new SegmentedArena(_segmentsPerWay * maximumWays, (int)(wayBytes / _segmentsPerWay), KeyText.MaximumBytes(KeyText.MaximumLength) + sizeof(Copy));
         _filled = new int[_segmentsPerWay * maximumWays];
+        _references.Use(0, ReferenceBytesOf(ways));
         for (int way = 0; way < ways; way++) PrepareWay(way);
     }
 
@@ -200,7 +201,12 @@ internal sealed unsafe partial class HotBytes : HotRows
     }
 
     /// <summary>A reader may come to a slot before it was ever written: it has to lead nowhere.</summary>
-    protected override void PrepareWay(int way) => new Span<Slot>(_slots + ((long)way << _rowShift), Rows).Clear();
+    protected override void PrepareWay(int way)
+    {
+        _arena.UseFirst((way + 1) * _segmentsPerWay);
+        _references.Use(0, ReferenceBytesOf(way + 1));
+        new Span<Slot>(_slots + ((long)way << _rowShift), Rows).Clear();
+    }
 
     /// <inheritdoc/>
     protected override void DiscardWay(int way)
@@ -213,13 +219,14 @@ internal sealed unsafe partial class HotBytes : HotRows
                 _filled[segment] = 0;
             }
 
-            _arena.Discard(way * _segmentsPerWay, _segmentsPerWay);
-            nuint wayBytes = (nuint)Rows * (nuint)sizeof(Slot);
-            _references.Discard((nuint)way * wayBytes, wayBytes);
+            _arena.DiscardFrom(way * _segmentsPerWay);
+            _references.DiscardFrom(ReferenceBytesOf(way));
         }
 
         GC.KeepAlive(this);
     }
+
+    private nuint ReferenceBytesOf(int ways) => (nuint)Rows * (nuint)ways * (nuint)sizeof(Slot);
 
     private bool IsEmpty(int row, int way) => (RowAt((ulong)row)->WaysWith(0) & (1u << way)) != 0;
 

@@ -62,12 +62,10 @@ internal abstract unsafe class HotRows
         DiscardWay(way);
     }
 
-    /// <summary>Makes the memory of a way ready before it is used.</summary>
-    protected virtual void PrepareWay(int way)
-    {
-    }
+    /// <summary>Makes the memory of the next way ready before it is used.</summary>
+    protected abstract void PrepareWay(int way);
 
-    /// <summary>Gives the memory of a way back to the system that is in use no more.</summary>
+    /// <summary>Gives the memory of the last way back to the system: it is in use no more.</summary>
     protected abstract void DiscardWay(int way);
 
     /// <summary>The directory entry of a row.</summary>

@@ -31,8 +31,9 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         : base(rows, ways, maximumWays)
     {
         _rowShift = BitOperations.Log2((uint)rows);
-        _copies = new NativeBlock((nuint)rows * (nuint)maximumWays * (nuint)sizeof(Slot), isCleared: false);
+        _copies = new NativeBlock(BytesOf(maximumWays), isCleared: false);
         _slots = (Slot*)_copies.Start;
+        _copies.Use(0, BytesOf(ways));
     }
 
     /// <summary>Bytes of one slot.</summary>
@@ -41,10 +42,12 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     public override long MemoryBytes => Rows * (MemoryPlan.HotRowBytes + ((long)Ways * sizeof(Slot)));
 
     /// <inheritdoc/>
+    protected override void PrepareWay(int way) => _copies.Use(0, BytesOf(way + 1));
+
+    /// <inheritdoc/>
     protected override void DiscardWay(int way)
     {
-        nuint wayBytes = (nuint)Rows * (nuint)sizeof(Slot);
-        _copies.Discard((nuint)way * wayBytes, wayBytes);
+        _copies.DiscardFrom(BytesOf(way));
         GC.KeepAlive(this);
     }
 
@@ -160,6 +163,8 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private nuint BytesOf(int ways) => (nuint)Rows * (nuint)ways * (nuint)sizeof(Slot);
+
     private Slot* SlotAt(ulong row, int way) => _slots + (((ulong)way << _rowShift) + row);
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>

@@ -74,8 +74,11 @@ internal sealed unsafe class SegmentedArena
         return ended;
     }
 
-    /// <summary>Gives the memory of some segments back to the system. None of them may hold anything live.</summary>
-    public void Discard(int segment, int count) => _memory.Discard((nuint)segment * (nuint)SegmentBytes, (nuint)count * (nuint)SegmentBytes);
+    /// <summary>So many segments are used from now on, and none behind them.</summary>
+    public void UseFirst(int segments) => _memory.Use(0, (nuint)segments * (nuint)SegmentBytes);
+
+    /// <summary>Gives the memory of a segment and of all behind it back to the system. None of them may hold anything live.</summary>
+    public void DiscardFrom(int segment) => _memory.DiscardFrom((nuint)segment * (nuint)SegmentBytes);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int SegmentOf(ulong reference) => (int)(reference >> OffsetBits) & ((1 << SegmentBits) - 1);

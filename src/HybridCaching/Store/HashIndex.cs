@@ -138,7 +138,12 @@ internal sealed unsafe class HashIndex
     /// <summary>Gives the memory of the first two pages of overflow buckets back to the system, which gives it again, as empty as it is now, bucket by bucket as they come into use. Only before the first entry.</summary>
     public void DiscardFirstPages()
     {
-        foreach (nint page in _overflowPages.AsSpan(0, 2)) VirtualMemory.Discard((void*)page, IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes);
+        const nuint Bytes = IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes;
+        foreach (nint page in _overflowPages.AsSpan(0, 2))
+        {
+            VirtualMemory.UseSmallPages((void*)page, Bytes); // an index of another cache may have been there, on huge pages
+            VirtualMemory.Discard((void*)page, Bytes);
+        }
     }
 
     /// <summary>Gives an overflow bucket that is on no chain back to FASTER.</summary>

@@ -213,7 +213,9 @@ internal sealed unsafe class SettledTable
     public bool TryReserve(int groups)
     {
         var size = new TableSize(Columns, Groups);
-        return _state is null || groups <= Groups || _state.TryReserveTables(_offset + size.Bytes, (groups - Groups) * size.GroupBytes);
+        long more = (groups - Groups) * size.GroupBytes;
+        if (more > 0) Use(size.Bytes + more);
+        return _state is null || more <= 0 || _state.TryReserveTables(_offset + size.Bytes, more);
     }
 
     /// <summary>Gives what lies behind so many groups back to the system.</summary>
@@ -226,9 +228,17 @@ internal sealed unsafe class SettledTable
 
     private void Begin(int groups)
     {
-        NativeMemory.Clear(Start, (nuint)new TableSize(Columns, groups).Bytes);
+        long bytes = new TableSize(Columns, groups).Bytes;
+        Use(bytes);
+        NativeMemory.Clear(Start, (nuint)bytes);
         Set(groups);
         DiscardFrom(groups); // it was reserved when it was made: so there would be room for all of it
+    }
+
+    private void Use(long bytes)
+    {
+        _state?.UseTables(_offset, bytes);
+        _block?.Use(0, (nuint)bytes);
     }
 
     /// <summary>What is asked of it together has to be read once.</summary>
