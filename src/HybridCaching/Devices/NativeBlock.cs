@@ -2,13 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace HybridCaching.Devices;
 
-/// <summary>A block of memory outside the GC heap, on huge pages where the system has them.</summary>
+/// <summary>A block of memory outside the GC heap. A large one is on huge pages where the system has them, and comes from the system and goes back there by itself: nothing of it is in memory before it is used, nothing is left of it.</summary>
 internal sealed unsafe class NativeBlock
 {
     private const nuint CacheLine = 64;
 
     private readonly nuint _bytes;
     private readonly bool _isLarge;
+    private readonly bool _isMapped;
 
     /// <param name="bytes">Its size.</param>
     /// <param name="isCleared">Whether it begins with zeros, all of it in use. Otherwise it is not touched: memory that is never used is never taken.</param>
@@ -17,19 +18,26 @@ internal sealed unsafe class NativeBlock
     {
         _bytes = bytes;
         _isLarge = bytes >= 2 * VirtualMemory.HugePageBytes;
-        Start = (byte*)NativeMemory.AlignedAlloc(Math.Max(bytes, 1), _isLarge ? VirtualMemory.HugePageBytes : alignment);
-        if (!isCleared)
+        if (_isLarge) Start = VirtualMemory.TryMap(bytes, VirtualMemory.HugePageBytes);
+        _isMapped = Start is not null;
+        if (!_isMapped) Start = (byte*)NativeMemory.AlignedAlloc(Math.Max(bytes, 1), alignment);
+        if (isCleared)
         {
-            if (_isLarge) VirtualMemory.UseSmallPages(Start, bytes);
-            return;
+            Use(0, bytes);
+            NativeMemory.Clear(Start, bytes);
         }
-
-        Use(0, bytes);
-        NativeMemory.Clear(Start, bytes);
+        else if (_isLarge)
+        {
+            VirtualMemory.UseSmallPages(Start, bytes);
+        }
     }
 
     /// <summary>Freed when nobody can be using it any more: whoever does holds a reference to this object.</summary>
-    ~NativeBlock() => NativeMemory.AlignedFree(Start);
+    ~NativeBlock()
+    {
+        if (_isMapped) VirtualMemory.Unmap(Start, _bytes);
+        else NativeMemory.AlignedFree(Start);
+    }
 
     public byte* Start { get; }
 

@@ -24,6 +24,27 @@ internal static unsafe partial class VirtualMemory
     private const int Fixed = 2;
     private const nint Failed = -1;
 
+    /// <summary>Maps memory that nobody has used, and nothing beside it, from a multiple of a power of two on.</summary>
+    /// <returns>Null where there is none to be had, or the system is another.</returns>
+    public static byte* TryMap(nuint bytes, nuint alignment)
+    {
+        if (!OperatingSystem.IsLinux()) return null;
+        try
+        {
+            nint all = Map(0, bytes + alignment, ReadAndWrite, Private | Anonymous, -1, 0);
+            if (all == Failed) return null;
+            nuint start = RoundUp((nuint)all, alignment);
+            nuint end = RoundUp(start + bytes, (nuint)Environment.SystemPageSize);
+            if (start > (nuint)all) _ = UnmapAt(all, start - (nuint)all);
+            if ((nuint)all + bytes + alignment > end) _ = UnmapAt((nint)end, (nuint)all + bytes + alignment - end);
+            return (byte*)start;
+        }
+        catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
+        {
+            return null; // another C library
+        }
+    }
+
     /// <summary>Asks for huge pages: random access over tens of megabytes otherwise waits for page tables, and each 4 KiB costs a fault when first used.</summary>
     public static void UseHugePages(void* start, nuint bytes) => Advise((nuint)start, (nuint)start + bytes, MadviseHugePage);
 
@@ -85,7 +106,7 @@ internal static unsafe partial class VirtualMemory
     {
         if (!OperatingSystem.IsLinux()) return;
         nuint page = (nuint)Environment.SystemPageSize;
-        start = (start + page - 1) / page * page;
+        start = RoundUp(start, page);
         end = end / page * page;
         if (end <= start) return;
         try
@@ -97,6 +118,8 @@ internal static unsafe partial class VirtualMemory
             // Another C library: it is only advice.
         }
     }
+
+    private static nuint RoundUp(nuint value, nuint multiple) => (value + multiple - 1) / multiple * multiple;
 
     [LibraryImport("libc", EntryPoint = "posix_fallocate")]
     private static partial int PosixFallocate(SafeFileHandle file, long offset, long length);
