@@ -125,6 +125,14 @@ public readonly struct ByteSize : IEquatable<ByteSize>, IComparable<ByteSize>, I
         return destination.TryWrite(provider, $"{count}{Suffix(unit)}", out charsWritten);
     }
 
+    /// <summary>The next size, from this one on, that format <c>"H"</c> writes as it is: who is told the least that works may use that.</summary>
+    internal ByteSize RoundedUp()
+    {
+        decimal unit = 1;
+        while (Bytes >= 1024 * unit) unit *= 1024;
+        return new ByteSize((long)decimal.Ceiling(decimal.Ceiling(Bytes * 10 / unit) * unit / 10));
+    }
+
     private bool TryFormatForPeople(Span<char> destination, out int charsWritten, IFormatProvider provider)
     {
         double count = Bytes;

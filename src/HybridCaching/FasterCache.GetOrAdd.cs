@@ -6,7 +6,7 @@ public sealed partial class FasterCache<TKey, TValue>
 {
     /// <summary>Looks a key up, and if it is missing makes a value and stores it. However many callers ask at once, one of them makes the value and all get it.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="factory">Makes the value, outside every lock. If it throws, every waiting caller gets the exception and nothing is stored. It must not ask for the same key.</param>
+    /// <param name="factory">Makes the value, outside every lock. If it throws, every waiting caller gets the exception and nothing is stored. It must not ask for the same key, nor for one whose factory asks for this one: they would wait for each other for ever.</param>
     /// <param name="timeToLive">How long the new entry lives; see <see cref="Set"/>.</param>
     /// <returns>The value found or made.</returns>
     /// <remarks>If the key is set or removed while the value is being made, the value goes to those who wait for it but is not stored.</remarks>
@@ -27,6 +27,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <param name="factory">
     /// Makes the value, outside every lock. Its token is cancelled once every waiting caller has given up. If it throws, all of them get the exception and nothing is stored.
+    /// It must not ask for the same key, nor for one whose factory asks for this one: they would wait for each other until a token ends that.
     /// </param>
     /// <param name="timeToLive">How long the new entry lives; see <see cref="Set"/>.</param>
     /// <param name="cancellationToken">Ends this caller's wait only.</param>

@@ -204,6 +204,10 @@ public sealed class ByteSizeTests
             : bytes > 8191L << 50);
 
     [Fact]
+    public void RoundedUp_AnySize_IsWrittenForPeopleAsASizeThatIsNotLess() =>
+        Check(bytes => bytes > 1L << 60 || ByteSize.Parse(new ByteSize(bytes).RoundedUp().ToString("H", null)).Bytes is var size && size >= bytes && size - bytes <= Math.Max(1, bytes / 5.0));
+
+    [Fact]
     public void Parse_PlainNumber_IsThatManyBytes() => Check(bytes => ByteSize.Parse(bytes.ToString(CultureInfo.InvariantCulture)).Bytes == bytes);
 
     [Fact]

@@ -91,6 +91,6 @@ internal sealed partial record MemoryPlan
     {
         string cache = name is null ? "" : $"Cache {name}: ";
         string beside = diskBudget > 0 ? $" with DiskBudget {new ByteSize(diskBudget)}" : ""; // without a Directory nobody has asked for one
-        return new ArgumentException($"{cache}MemoryBudget {new ByteSize(memoryBudget)}{beside} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes):H}).", option);
+        return new ArgumentException($"{cache}MemoryBudget {new ByteSize(memoryBudget)}{beside} cannot work: the smallest {smallest} bytes ({new ByteSize(bytes).RoundedUp():H}).", option);
     }
 }

@@ -128,13 +128,14 @@ internal sealed partial record MemoryPlan
             throw OutOfRange(nameof(memoryBudget), memoryBudget, $"is more than {MostGrowth} times the {new ByteSize(openedWith)} that the cache was opened with: {new ByteSize(most)} are possible");
         if (TryDivide(memoryBudget.Bytes, diskBudget.Bytes, sizes) is { } plan) return plan;
         if (DiskBudget > 0 && TryDivide(most, diskBudget.Bytes, sizes) is null && Least(DiskBudget, disk => TryDivide(most, disk, sizes) is not null) is { } disk && diskBudget.Bytes < disk)
-            throw OutOfRange(nameof(diskBudget), diskBudget, $"is too small for a cache that was opened with larger budgets: {disk} bytes ({new ByteSize(disk):H}) are the least");
+            throw OutOfRange(nameof(diskBudget), diskBudget, $"is too small for a cache that was opened with larger budgets: {disk} bytes ({new ByteSize(disk).RoundedUp():H}) are the least");
+        string beside = DiskBudget > 0 ? $" beside a disk budget of {diskBudget}" : "";
         throw OutOfRange(
             nameof(memoryBudget),
             memoryBudget,
             Least(most, memory => TryDivide(memory, diskBudget.Bytes, sizes) is not null) is { } least
-                ? $"is too small beside a disk budget of {diskBudget}: {least} bytes ({new ByteSize(least):H}) are the least"
-                : $"is too small beside a disk budget of {diskBudget}, and so is the most that is possible, {new ByteSize(most)}");
+                ? $"is too small{beside}: {least} bytes ({new ByteSize(least).RoundedUp():H}) are the least"
+                : $"is too small{beside}, and so is the most that is possible, {new ByteSize(most)}");
     }
 
     /// <summary>About the least disk, in whole megabytes and larger than this one, from which on a part of it keeps what FASTER's log lets go, beside this memory; null if there is none.</summary>

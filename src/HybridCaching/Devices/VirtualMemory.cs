@@ -31,7 +31,7 @@ internal static unsafe partial class VirtualMemory
         if (!OperatingSystem.IsLinux()) return null;
         try
         {
-            nint all = Map(0, bytes + alignment, ReadAndWrite, Private | Anonymous, -1, 0);
+            nint all = Map(0, bytes + alignment, ReadAndWrite, Private | Anonymous | NoReserve, -1, 0); // not all of it may get used
             if (all == Failed) return null;
             nuint start = RoundUp((nuint)all, alignment);
             nuint end = RoundUp(start + bytes, (nuint)Environment.SystemPageSize);

@@ -153,7 +153,7 @@ internal sealed partial class DiskTier : IDisposable
         return Checkpoints.Write(manifest, Device, log.Settled is { } settled ? settled.Index.Save : null, mayCommit);
     }
 
-    /// <summary>Whether the end of the log is on the disk: a start refuses a checkpoint without it, and goes on with what a sudden end would have left.</summary>
+    /// <summary>Whether the end of the log is on the disk: a start would refuse a checkpoint without it. So none is written, and the next process goes on with what a sudden end would leave.</summary>
     public bool IsEndWritten(HybridLog log) => log.TailAddress <= log.BeginAddress || Device.AreWritten(log.TailAddress - 1, log.TailAddress);
 
     /// <summary>Ends all I/O and gives the folder free.</summary>

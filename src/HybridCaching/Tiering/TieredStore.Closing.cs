@@ -237,7 +237,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             }
 
             if (problem is not null) Log.ClosedWithoutCheckpoint(_logger, _settings.Name, problem);
-            else if (disk.IsEndWritten(_log)) disk.DeleteState();
+            else disk.DeleteState();
         }
 
         _viewer?.Dispose();
@@ -295,7 +295,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         string? problem = WhyNoCheckpoint(disk, commit.TryBegin);
         if (problem is null && !commit.TryEnd()) problem = "it was given up";
         _instruments.EndCheckpoint(start, problem is null);
-        if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, CountThere, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        if (problem is null) Log.CheckpointTaken(_logger, _settings.Name, CountEverywhere, (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
         return problem;
     }
 
@@ -305,6 +305,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_log.TakeCheckpoint()) return "another checkpoint was running";
             Fault.Point("checkpoint.after-log");
+            if (!disk.IsEndWritten(_log)) return "the end of the log could not be written";
             SettleTo(_log.TailAddress);
             Fault.Point("checkpoint.after-settled");
             return disk.WriteCheckpoint(_log, _settler?.SettledTo ?? 0, CountThere, SavePinned(), mayCommit);

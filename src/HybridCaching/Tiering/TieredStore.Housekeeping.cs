@@ -29,9 +29,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         get
         {
             ThrowIfDisposed();
-            return (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledBytesFrom(OldestOfLog), _log) + _settled!.Index.Count) + PinnedCount;
+            return CountEverywhere;
         }
     }
+
+    private long CountEverywhere => (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledBytesFrom(OldestOfLog), _log) + _settled!.Index.Count) + PinnedCount;
 
     /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
     private static long Unsettled(long count, long settledBytes, HybridLog log)

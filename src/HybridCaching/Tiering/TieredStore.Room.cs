@@ -47,6 +47,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 _settled?.Index.Clear();
                 _mustSweep = true;
                 _rows.ClearAndUnlockAll();
+                _settled?.RemoveFiles(); // before what is stored next wants their place
                 OnCleared();
                 ForgetCount(count);
                 Fault.Point("clear.end");

@@ -1,3 +1,7 @@
+using System.Globalization;
+using System.Reflection;
+using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Tiering;
@@ -92,6 +96,23 @@ public sealed class SettledTests : IDisposable
         Until.True(() => cache.GetStatistics().DiskUsage < 2 << 20, "the files are gone");
     }
 
+    /// <summary>The files of what was cleared give way to what is written next, whoever comes to delete them, and when.</summary>
+    [Fact]
+    public void Clear_HousekeepingDoesNotComeToIt_WhatIsStoredNextReachesTheDisk()
+    {
+        using var cache = Open();
+        cache.Fill(0, 2_000_000, version: 1);
+        lock (KeepingOf(cache))
+        {
+            cache.Clear();
+            cache.Fill(0, Fits, version: 2);
+            cache.Tiers.Flush();
+        }
+
+        Assert.Equal(0, cache.GetStatistics().DiskWriteErrors);
+        Assert.InRange(cache.CountHits(0, Fits, version: 2), Fits - Lost, Fits);
+    }
+
     [Fact]
     public void Reopen_LogAndSettled_AreWarm()
     {
@@ -101,6 +122,29 @@ public sealed class SettledTests : IDisposable
         Assert.InRange(again.CountHits(0, Fits, version: 1), Fits - Lost, Fits);
         Assert.InRange(again.GetStatistics().RecoveredEntries, Fits * 0.98, Fits * 1.02);
         Assert.Empty(_log.Warnings);
+    }
+
+    [Fact]
+    public void Dispose_LogAndSettled_TellsHowManyWereWritten()
+    {
+        using (var cache = Open()) cache.Fill(0, Fits, version: 1);
+
+        string message = Assert.Single(_log.Entries, static e => e.Id.Name == nameof(Log.CheckpointTaken)).Message;
+        Assert.InRange(long.Parse(message.Split("about ")[1].Split(' ')[0], CultureInfo.InvariantCulture), Fits * 0.98, Fits * 1.02);
+    }
+
+    /// <summary>A start would refuse it.</summary>
+    [Fact]
+    public void Dispose_EndOfTheLogCannotBeWritten_WritesNoCheckpoint()
+    {
+        using (var cache = Open())
+        {
+            cache.Fill(0, 1_000, version: 1);
+            cache.Tiers.Device!.Fault = static request => request.Kind == IoKind.Write;
+        }
+
+        Assert.Contains("the end of the log could not be written", Assert.Single(_log.Entries, static e => e.Id.Name == nameof(Log.ClosedWithoutCheckpoint)).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(_log.Entries, static e => e.Id.Name == nameof(Log.CheckpointTaken));
     }
 
     [Fact]
@@ -300,6 +344,16 @@ public sealed class SettledTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
+
+    /// <summary>What housekeeping takes while it is at work.</summary>
+    private static Lock KeepingOf(FasterCache<long, Stamp> cache)
+    {
+        const BindingFlags Field = BindingFlags.Instance | BindingFlags.NonPublic;
+        for (var type = cache.Tiers.GetType(); ; type = type.BaseType!)
+        {
+            if (type.GetField("_keeping", Field) is { } field) return (Lock)field.GetValue(cache.Tiers)!;
+        }
+    }
 
     private FasterCache<long, Stamp> Open(Action<FasterCacheOptions>? change = null) => StampCache.Open(
         _directory.Path,
