@@ -130,7 +130,7 @@ public readonly struct ByteSize : IEquatable<ByteSize>, IComparable<ByteSize>, I
     {
         decimal unit = 1;
         while (Bytes >= 1024 * unit) unit *= 1024;
-        return new ByteSize((long)decimal.Ceiling(decimal.Ceiling(Bytes * 10 / unit) * unit / 10));
+        return new ByteSize((long)decimal.Ceiling(decimal.Ceiling(Bytes * 10m / unit) * unit / 10));
     }
 
     private bool TryFormatForPeople(Span<char> destination, out int charsWritten, IFormatProvider provider)

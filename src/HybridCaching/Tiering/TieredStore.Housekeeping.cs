@@ -189,6 +189,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
             if (_settled is null) _disk.Device.RemoveSegmentsBefore((int)(_log.BeginAddress / _plan.SegmentBytes));
             else if (!isLookedThrough) DropUnsettled();
+            if (_settled?.ProbationBegin > begin) _settled.RemoveFiles(); // of what was cleared nothing goes on probation
         }
     }
 
