@@ -162,9 +162,9 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return isThere;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private nuint BytesOf(int ways) => (nuint)Rows * (nuint)ways * (nuint)sizeof(Slot);
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Slot* SlotAt(ulong row, int way) => _slots + (((ulong)way << _rowShift) + row);
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
