@@ -146,7 +146,6 @@ internal sealed partial class DiskTier : IDisposable
     /// <returns>Null, or why there is none.</returns>
     public string? WriteCheckpoint(HybridLog log, long settledTo, long estimatedCount, byte[] pinned, Func<bool> mayCommit)
     {
-        NoteTime();
         log.Settled?.Index.FinishGrowth();
         var manifest = Describe(log) with { EstimatedCount = estimatedCount, Pinned = pinned };
         manifest = manifest with { ProbationTail = Math.Min(manifest.ProbationTail, settledTo) };

@@ -303,6 +303,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         try
         {
+            disk.NoteTime();
             if (!_log.TakeCheckpoint()) return "another checkpoint was running";
             Fault.Point("checkpoint.after-log");
             if (!disk.IsEndWritten(_log)) return "the end of the log could not be written";
