@@ -48,8 +48,7 @@ internal sealed unsafe partial class HotBytes : HotRows
         _segmentsPerWay = (int)Math.Min(BitOperations.RoundUpToPowerOf2((ulong)ideal), (ulong)Math.Min(rows, SegmentedArena.MaximumSegments / HotRow.MaximumWays));
         _arena = new SegmentedArena(_segmentsPerWay * maximumWays, (int)(wayBytes / _segmentsPerWay), KeyText.MaximumBytes(KeyText.MaximumLength) + sizeof(Copy));
         _filled = new int[_segmentsPerWay * maximumWays];
-        _references.Use(0, ReferenceBytesOf(ways));
-        for (int way = 0; way < ways; way++) PrepareWay(way);
+        PrepareWays(0, ways);
     }
 
     public override long MemoryBytes => (Rows * MemoryPlan.HotRowBytes) + (Ways * ((Rows * (long)sizeof(Slot)) + ((long)_segmentsPerWay * _arena.SegmentBytes)));
@@ -201,11 +200,11 @@ internal sealed unsafe partial class HotBytes : HotRows
     }
 
     /// <summary>A reader may come to a slot before it was ever written: it has to lead nowhere.</summary>
-    protected override void PrepareWay(int way)
+    protected override void PrepareWays(int first, int end)
     {
-        _arena.UseFirst((way + 1) * _segmentsPerWay);
-        _references.Use(0, ReferenceBytesOf(way + 1));
-        new Span<Slot>(_slots + ((long)way << _rowShift), Rows).Clear();
+        _arena.UseFirst(end * _segmentsPerWay);
+        _references.Use(0, ReferenceBytesOf(end));
+        NativeMemory.Clear(_slots + ((long)first << _rowShift), ReferenceBytesOf(end - first));
     }
 
     /// <inheritdoc/>

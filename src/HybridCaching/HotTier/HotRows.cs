@@ -41,7 +41,7 @@ internal abstract unsafe class HotRows
     public void TakeWay()
     {
         if (Ways == _maximumWays) return;
-        PrepareWay(Ways);
+        PrepareWays(Ways, Ways + 1);
         Volatile.Write(ref _ways, Ways + 1);
     }
 
@@ -62,8 +62,10 @@ internal abstract unsafe class HotRows
         DiscardWay(way);
     }
 
-    /// <summary>Makes the memory of the next way ready before it is used.</summary>
-    protected abstract void PrepareWay(int way);
+    /// <summary>Makes the memory of the next ways ready before they are used.</summary>
+    /// <param name="first">The first of them; all before it are in use.</param>
+    /// <param name="end">How many are in use then.</param>
+    protected abstract void PrepareWays(int first, int end);
 
     /// <summary>Gives the memory of the last way back to the system: it is in use no more.</summary>
     protected abstract void DiscardWay(int way);

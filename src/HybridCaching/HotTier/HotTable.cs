@@ -33,7 +33,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         _rowShift = BitOperations.Log2((uint)rows);
         _copies = new NativeBlock(BytesOf(maximumWays), isCleared: false);
         _slots = (Slot*)_copies.Start;
-        _copies.Use(0, BytesOf(ways));
+        PrepareWays(0, ways);
     }
 
     /// <summary>Bytes of one slot.</summary>
@@ -42,7 +42,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     public override long MemoryBytes => Rows * (MemoryPlan.HotRowBytes + ((long)Ways * sizeof(Slot)));
 
     /// <inheritdoc/>
-    protected override void PrepareWay(int way) => _copies.Use(0, BytesOf(way + 1));
+    protected override void PrepareWays(int first, int end) => _copies.Use(0, BytesOf(end));
 
     /// <inheritdoc/>
     protected override void DiscardWay(int way)

@@ -214,8 +214,9 @@ internal sealed unsafe class SettledTable
     {
         var size = new TableSize(Columns, Groups);
         long more = (groups - Groups) * size.GroupBytes;
-        if (more > 0) Use(size.Bytes + more);
-        return _state is null || more <= 0 || _state.TryReserveTables(_offset + size.Bytes, more);
+        if (more <= 0) return true;
+        Use(size.Bytes + more);
+        return _state?.TryReserveTables(_offset + size.Bytes, more) ?? true;
     }
 
     /// <summary>Gives what lies behind so many groups back to the system.</summary>

@@ -1,6 +1,7 @@
 using System.Numerics;
-using System.Reflection;
 using HybridCaching.Devices;
+using HybridCaching.Store;
+using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Concurrency;
 
@@ -33,12 +34,10 @@ public sealed class FullRingTests
         Assert.True(cache is not null, "no such plan found");
         using var _ = cache;
         var p = cache.Tiers.Plan;
-        object log = cache.Tiers.GetType().GetField("_log", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(cache.Tiers)!;
-        var tailOf = log.GetType().GetProperty("TailAddress")!;
-        long Tail() => (long)tailOf.GetValue(log)!;
+        var log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");
         long key = 0;
         int last = p.PageBytes / 48 * 48;
-        while (Tail() < 3L * p.PageBytes || Tail() % p.PageBytes != last)
+        while (log.TailAddress < 3L * p.PageBytes || log.TailAddress % p.PageBytes != last)
         {
             cache.Set(key++, default);
             Assert.True(key < 1_000_000, "no such tail");

@@ -10,20 +10,12 @@ public sealed unsafe class NativeBlockTests
     private const int UsedBytes = (1 << 20) + 4096;
 
     [Fact]
-    public void Use_FirstPart_NothingBehindItIsTaken()
-    {
-        var block = new NativeBlock(Bytes, isCleared: false);
-        block.Use(0, UsedBytes);
-        Touch(block, UsedBytes);
-        Assert.Equal(UsedBytes, ResidentIn(block));
-    }
+    public void Use_FirstPart_NothingBehindItIsTaken() => Assert.Equal(UsedBytes, ResidentIn(BlockUsedInPart()));
 
     [Fact]
     public void Use_AllAfterAPart_AllCanBeTaken()
     {
-        var block = new NativeBlock(Bytes, isCleared: false);
-        block.Use(0, UsedBytes);
-        Touch(block, UsedBytes);
+        var block = BlockUsedInPart();
         block.Use(0, Bytes);
         Touch(block, Bytes);
         Assert.Equal(Bytes, ResidentIn(block));
@@ -38,6 +30,14 @@ public sealed unsafe class NativeBlockTests
         block.DiscardFrom(UsedBytes);
         Touch(block, UsedBytes);
         Assert.Equal(UsedBytes, ResidentIn(block));
+    }
+
+    private static NativeBlock BlockUsedInPart()
+    {
+        var block = new NativeBlock(Bytes, isCleared: false);
+        block.Use(0, UsedBytes);
+        Touch(block, UsedBytes);
+        return block;
     }
 
     private static void Touch(NativeBlock block, int bytes)

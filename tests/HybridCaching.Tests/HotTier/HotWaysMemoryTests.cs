@@ -1,4 +1,3 @@
-using System.Reflection;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.HotTier;
@@ -63,9 +62,7 @@ public sealed unsafe class HotWaysMemoryTests
 
     private static ulong HashOf(long key) => (ulong)key * 0x9E37_79B9_7F4A_7C15;
 
-    private static NativeBlock BlockOf(object owner, string field) => (NativeBlock)owner.GetType().GetField(field, BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(owner)!;
-
-    private long ResidentCopies() => ResidentMemory.In(BlockOf(_table, "_copies").Start, WaysOfTable(AllWays));
+    private long ResidentCopies() => ResidentMemory.In(PrivateField.Of<NativeBlock>(_table, "_copies").Start, WaysOfTable(AllWays));
 
     private void FillTable()
     {
@@ -81,9 +78,9 @@ public sealed unsafe class HotWaysMemoryTests
     private void AssertWaysOfBytesTake(int ways)
     {
         const long ReferenceWay = Rows * 16L;
-        object arena = typeof(HotBytes).GetField("_arena", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(_bytes)!;
+        var arena = PrivateField.Of<SegmentedArena>(_bytes, "_arena");
         long arenaWay = (_bytes.MemoryBytes - (Rows * MemoryPlan.HotRowBytes)) / _bytes.Ways - ReferenceWay;
-        Assert.InRange(ResidentMemory.In(BlockOf(arena, "_memory").Start, arenaWay * AllWays), arenaWay * ways / 2, (arenaWay * ways) + Environment.SystemPageSize);
-        Assert.InRange(ResidentMemory.In(BlockOf(_bytes, "_references").Start, ReferenceWay * AllWays), ReferenceWay * ways, ReferenceWay * ways);
+        Assert.InRange(ResidentMemory.In(PrivateField.Of<NativeBlock>(arena, "_memory").Start, arenaWay * AllWays), arenaWay * ways / 2, (arenaWay * ways) + Environment.SystemPageSize);
+        Assert.InRange(ResidentMemory.In(PrivateField.Of<NativeBlock>(_bytes, "_references").Start, ReferenceWay * AllWays), ReferenceWay * ways, ReferenceWay * ways);
     }
 }

@@ -1,4 +1,3 @@
-using System.Reflection;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
@@ -235,7 +234,6 @@ public sealed unsafe class HashIndexTests : IDisposable
     /// <summary>The low bits choose the bucket, the high ones the tag: no two keys share both.</summary>
     private static long KeyOf(int number) => (number % Buckets) + ((long)(number / Buckets) << 50);
 
-    /// <summary>What the system says of the first two pages of overflow buckets; the parts of a page at their ends are not counted.</summary>
     private void AssertOnlyWhatIsUsedIsResident()
     {
         _index.DiscardFirstPages();
@@ -247,9 +245,9 @@ public sealed unsafe class HashIndexTests : IDisposable
         Assert.DoesNotContain(Enumerable.Range(0, Keys), number => _index.NewestInChain((ulong)KeyOf(number)) == 0);
     }
 
-    private IEnumerable<nint> FirstOverflowPages() =>
-        ((nint[])typeof(HashIndex).GetField("_overflowPages", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(_index)!).Take(2);
+    private IEnumerable<nint> FirstOverflowPages() => PrivateField.Of<nint[]>(_index, "_overflowPages").Take(2);
 
+    /// <summary>What the system says of the first two pages of overflow buckets; the parts of a page at their ends are not counted.</summary>
     private long ResidentOverflowBytes() => FirstOverflowPages().Sum(page => ResidentMemory.In((void*)page, IndexSizing.OverflowPageBuckets * IndexSizing.BucketBytes));
 
     private void Set(int first, int end)

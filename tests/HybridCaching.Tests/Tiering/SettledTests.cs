@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Reflection;
 using HybridCaching.Devices;
 using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Support;
@@ -105,7 +104,7 @@ public sealed class SettledTests : IDisposable
         const int Next = 1_000_000;
         using var cache = Open();
         cache.Fill(0, cleared, version: 1);
-        lock (KeepingOf(cache))
+        lock (PrivateField.Of<Lock>(cache.Tiers, "_keeping")) // which housekeeping takes while it is at work
         {
             cache.Clear();
             cache.Fill(0, Next, version: 2);
@@ -347,16 +346,6 @@ public sealed class SettledTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
-
-    /// <summary>What housekeeping takes while it is at work.</summary>
-    private static Lock KeepingOf(FasterCache<long, Stamp> cache)
-    {
-        const BindingFlags Field = BindingFlags.Instance | BindingFlags.NonPublic;
-        for (var type = cache.Tiers.GetType(); ; type = type.BaseType!)
-        {
-            if (type.GetField("_keeping", Field) is { } field) return (Lock)field.GetValue(cache.Tiers)!;
-        }
-    }
 
     private FasterCache<long, Stamp> Open(Action<FasterCacheOptions>? change = null) => StampCache.Open(
         _directory.Path,

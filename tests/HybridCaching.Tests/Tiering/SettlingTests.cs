@@ -118,9 +118,9 @@ public sealed class SettlingTests : IDisposable
     /// <summary>A writer that is interrupted after its record has become the first of the chain.</summary>
     private sealed unsafe class WriterHalfWay(FasterCache<long, Stamp> cache)
     {
-        private readonly HotRows _rows = (HotRows)Field("_rows").GetValue(cache.Tiers)!;
-        private readonly HybridLog _log = (HybridLog)Field("_log").GetValue(cache.Tiers)!;
-        private readonly ulong _hash = ((KeyHasher)Field("_hasher").GetValue(cache.Tiers)!).Hash(Key);
+        private readonly HotRows _rows = PrivateField.Of<HotRows>(cache.Tiers, "_rows");
+        private readonly HybridLog _log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");
+        private readonly ulong _hash = PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(Key);
         private RecordInfo* _record;
 
         public bool HasEnded { get; private set; }
@@ -141,14 +141,6 @@ public sealed class SettlingTests : IDisposable
             _record->SetValid();
             _rows.UnlockWritten(_hash);
             HasEnded = true;
-        }
-
-        private static FieldInfo Field(string name)
-        {
-            for (var type = typeof(FasterCache<long, Stamp>).GetProperty("Tiers", BindingFlags.Instance | BindingFlags.NonPublic)!.PropertyType; ; type = type.BaseType!)
-            {
-                if (type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly) is { } field) return field;
-            }
         }
     }
 }
