@@ -8,11 +8,11 @@ namespace HybridCaching.Benchmarks.Tests;
 
 public sealed class MatrixChoiceTests
 {
-    /// <summary>At seven seconds a case, what is left of half an hour beside the seed's two suites.</summary>
-    private const int MostByDefault = 150;
+    /// <summary>At nine seconds a case on a slow machine, what is left of half an hour beside the seed's two suites.</summary>
+    private const int MostByDefault = 115;
 
     [Fact]
-    public void DefaultChoice_OfBothSuites_IsShort() => Assert.InRange(Cases(new MatrixChoice()).Count, 100, MostByDefault);
+    public void DefaultChoice_OfBothSuites_IsShort() => Assert.InRange(Cases(new MatrixChoice()).Count, 90, MostByDefault);
 
     [Fact]
     public void DefaultChoice_OfAnyDimension_HasEveryValue()

@@ -9,7 +9,7 @@ namespace HybridCaching.Benchmarks.Matrix;
 /// <summary>Which cells of the matrix are run.</summary>
 /// <remarks>
 /// Thousands are possible. By default it is a star: the usual workload (long keys, 32 bytes, or 100 bytes by text key, Zipf, 95 % reads, one thread) at each share of memory,
-/// what differs from it in one thing, and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
+/// what differs from it in one thing with the least memory (the typed cache also with all), and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
 /// </remarks>
 internal sealed class MatrixChoice : IFilter
 {
@@ -74,7 +74,7 @@ internal sealed class MatrixChoice : IFilter
             [nameof(MixedBenchmarks.Threads)] when !isOfBytes && values[nameof(MixedBenchmarks.Threads)] == Text(ThreadCounts[^1]) => memory != MemoryShare.AsDictionaryText,
             [_, _] => !isOfBytes && memory is (MemoryShare.NotApplicable or HalfInMemory)
                 && values[nameof(MixedBenchmarks.Threads)] == Text(ManyThreads) && values[nameof(MixedBenchmarks.ReadPercent)] == HalfReads,
-            [_] => memory is MemoryShare.NotApplicable or FewestInMemory or AllInMemory && contestant != DistributedContestant.Memory,
+            [_] => (memory is MemoryShare.NotApplicable or FewestInMemory || (memory == AllInMemory && contestant == nameof(MixedBenchmarks.FasterCache))) && contestant != DistributedContestant.Memory,
             _ => false,
         };
     }
