@@ -11,7 +11,7 @@ internal static class Deployment
     internal static IHost OneNode(string[] args)
     {
         var builder = Host.CreateApplicationBuilder(args);
-        builder.Services.AddFasterDistributedCache(builder.Configuration.GetSection("Cache"));
+        builder.Services.AddFasterDistributedCache(builder.Configuration.GetRequiredSection("Cache"));
         builder.Services.AddHealthChecks().AddFasterCache();
 
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = TimeSpan.FromSeconds(45));

@@ -27,7 +27,7 @@ internal static class Registration
 
     internal static void FromConfiguration(HostApplicationBuilder builder)
     {
-        builder.Services.AddFasterDistributedCache(builder.Configuration.GetSection("Cache"));
+        builder.Services.AddFasterDistributedCache(builder.Configuration.GetRequiredSection("Cache"));
     }
 
     internal static void Typed(HostApplicationBuilder builder)

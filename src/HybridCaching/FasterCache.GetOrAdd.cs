@@ -6,12 +6,13 @@ public sealed partial class FasterCache<TKey, TValue>
 {
     /// <summary>Looks a key up, and if it is missing makes a value and stores it. However many callers ask at once, one of them makes the value and all get it.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="factory">Makes the value, outside every lock. If it throws, every waiting caller gets the exception and nothing is stored. It must not ask for the same key, nor for one whose factory asks for this one: they would wait for each other for ever.</param>
+    /// <param name="factory">Makes the value, outside every lock. If it throws, every waiting caller gets the exception and nothing is stored. It must not ask for the same key, nor for one whose factory asks for this one: on one thread that is an exception, on several they would wait for each other for ever.</param>
     /// <param name="timeToLive">How long the new entry lives; see <see cref="Set"/>.</param>
     /// <returns>The value found or made.</returns>
     /// <remarks>If the key is set or removed while the value is being made, the value goes to those who wait for it but is not stored.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="factory"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
+    /// <exception cref="InvalidOperationException">The factory asks for the key that it makes the value of, itself or by way of another one's.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public TValue GetOrAdd(TKey key, Func<TKey, TValue> factory, TimeSpan? timeToLive = null)
     {
@@ -20,6 +21,7 @@ public sealed partial class FasterCache<TKey, TValue>
         if (TryGet(key, out var value)) return value;
         var flight = _flights.Join(key, out bool isPilot);
         if (isPilot) Fly(flight, key, factory, timeToLive);
+        else if (flight.PilotThread == Environment.CurrentManagedThreadId) throw new InvalidOperationException($"A factory of cache {_tiers.Settings.Name} asks by GetOrAdd for the key that it is to make the value of.");
         return flight.Result.GetAwaiter().GetResult();
     }
 
@@ -74,6 +76,7 @@ public sealed partial class FasterCache<TKey, TValue>
 
     private void Fly(Flight<TValue> flight, TKey key, Func<TKey, TValue> factory, TimeSpan? timeToLive)
     {
+        flight.PilotThread = Environment.CurrentManagedThreadId;
         try
         {
             // An earlier flight may have landed between our miss and our take-off.

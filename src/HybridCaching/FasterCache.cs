@@ -14,7 +14,7 @@ namespace HybridCaching;
 /// stated in bytes, and warm again after a restart.
 /// </summary>
 /// <typeparam name="TKey">
-/// The type of the keys. A key's bytes are its identity, so types with padding, floating-point or decimal fields, pointers or handles are refused.
+/// The type of the keys. A key's bytes are its identity, so types with padding, floating-point, decimal or DateTime fields, pointers or handles are refused.
 /// </typeparam>
 /// <typeparam name="TValue">The type of the values. Types with pointers or handles are refused.</typeparam>
 /// <remarks>

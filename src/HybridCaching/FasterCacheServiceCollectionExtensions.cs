@@ -11,7 +11,10 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// A host opens the cache before traffic and writes a checkpoint when it stops; without a host the cache is opened when it is first resolved.
 /// A relative <see cref="FasterCacheOptions.Directory"/> is taken from the host's content root, if there is a host. Caches of different types may share a directory.
 /// </para>
-/// <para>Calling a method again for the same types and key adds to the options, in the order of the calls, and nothing else.</para>
+/// <para>
+/// Calling a method again for the same types and key adds to the options, in the order of the calls, and nothing else. The options have a name of their own, for there is a cache for each pair of types:
+/// what sets them elsewhere is <c>ConfigureAll</c>, not <c>Configure</c> without a name.
+/// </para>
 /// </remarks>
 public static class FasterCacheServiceCollectionExtensions
 {

@@ -70,7 +70,7 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     internal FasterDistributedCache(FasterDistributedCacheOptions options, Surroundings surroundings)
     {
         var settings = CacheSettings.From(options, DefaultName, surroundings);
-        var bytes = BytesSettings.From(options);
+        var bytes = BytesSettings.From(options, settings.Name);
         _clock = settings.TimeProvider;
         _defaultTimeToLive = settings.DefaultTimeToLive;
         _defaultSliding = bytes.DefaultSlidingExpiration;

@@ -15,13 +15,15 @@ internal sealed record BytesSettings
     public required int TypicalEntryBytes { get; init; }
 
     /// <summary>Checks every option.</summary>
+    /// <param name="options">What the user asked for.</param>
+    /// <param name="name">The name of the cache.</param>
     /// <exception cref="ArgumentException">An option cannot work; the message names it and its value.</exception>
-    public static BytesSettings From(FasterDistributedCacheOptions options)
+    public static BytesSettings From(FasterDistributedCacheOptions options, string name)
     {
         ArgumentNullException.ThrowIfNull(options);
-        CacheSettings.CheckRange(nameof(options.MaximumValueBytes), options.MaximumValueBytes, 1, MaximumValueLimit);
-        CacheSettings.CheckRange(nameof(options.TypicalEntryBytes), options.TypicalEntryBytes, LeastTypicalBytes, MostTypicalBytes);
-        var window = CacheSettings.LimitOf(nameof(options.DefaultSlidingExpiration), options.DefaultSlidingExpiration);
+        CacheSettings.CheckRange(name, nameof(options.MaximumValueBytes), options.MaximumValueBytes, 1, MaximumValueLimit);
+        CacheSettings.CheckRange(name, nameof(options.TypicalEntryBytes), options.TypicalEntryBytes, LeastTypicalBytes, MostTypicalBytes);
+        var window = CacheSettings.LimitOf(name, nameof(options.DefaultSlidingExpiration), options.DefaultSlidingExpiration);
         return new BytesSettings
         {
             MaximumValueBytes = options.MaximumValueBytes.Bytes,

@@ -56,22 +56,22 @@ internal sealed record CacheSettings
         ArgumentNullException.ThrowIfNull(options);
         surroundings ??= new Surroundings();
         string name = options.Name ?? surroundings.DefaultName ?? defaultName;
-        if (!CacheName.IsValid(name)) throw Invalid(nameof(options.Name), name, CacheName.Rule);
-        if (options.MemoryBudget.Bytes <= 0) throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
+        if (!CacheName.IsValid(name)) throw new ArgumentException($"{nameof(options.Name)} {name} {CacheName.Rule}.", nameof(options.Name));
+        if (options.MemoryBudget.Bytes <= 0) throw Invalid(name, nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
         if (options.MemoryBudget.Bytes > (double)surroundings.AvailableMemory * MostTimesTheMemory)
-            throw Invalid(nameof(options.MemoryBudget), options.MemoryBudget, $"is more than {MostTimesTheMemory} times the {new ByteSize(surroundings.AvailableMemory):H} of memory there are");
-        var timeToLive = LimitOf(nameof(options.DefaultTimeToLive), options.DefaultTimeToLive);
-        if (options.CheckpointInterval <= TimeSpan.Zero) throw Invalid(nameof(options.CheckpointInterval), options.CheckpointInterval, "must be more than zero");
+            throw Invalid(name, nameof(options.MemoryBudget), options.MemoryBudget, $"is more than {MostTimesTheMemory} times the {new ByteSize(surroundings.AvailableMemory):H} of memory there are");
+        var timeToLive = LimitOf(name, nameof(options.DefaultTimeToLive), options.DefaultTimeToLive);
+        if (options.CheckpointInterval <= TimeSpan.Zero) throw Invalid(name, nameof(options.CheckpointInterval), options.CheckpointInterval, "must be more than zero");
         if (options.DiskTimeout <= TimeSpan.Zero || options.DiskTimeout.TotalMilliseconds > int.MaxValue)
-            throw Invalid(nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
+            throw Invalid(name, nameof(options.DiskTimeout), options.DiskTimeout, "must be more than zero and at most 24 days");
         if (!Enum.IsDefined(options.WhenDirectoryUnavailable))
-            throw Invalid(nameof(options.WhenDirectoryUnavailable), options.WhenDirectoryUnavailable, "must be MemoryOnly or Throw");
-        if (!Enum.IsDefined(options.DiskIo)) throw Invalid(nameof(options.DiskIo), options.DiskIo, "must be Buffered or Direct");
-        if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
+            throw Invalid(name, nameof(options.WhenDirectoryUnavailable), options.WhenDirectoryUnavailable, "must be MemoryOnly or Throw");
+        if (!Enum.IsDefined(options.DiskIo)) throw Invalid(name, nameof(options.DiskIo), options.DiskIo, "must be Buffered or Direct");
+        if (options.HotTierShare is { } share && !(share is >= 0 and <= MaximumHotTierShare)) throw Invalid(name, nameof(options.HotTierShare), share, $"must be from 0 to {MaximumHotTierShare}");
         bool hasDisk = options.Directory is not null;
-        if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
-        if (hasDisk && options.DiskBudget.Bytes > MemoryPlan.MostDiskBytes) throw Invalid(nameof(options.DiskBudget), options.DiskBudget, $"must be at most {new ByteSize(MemoryPlan.MostDiskBytes)}");
-        if (options.DiskWriteBudget is { Bytes: <= 0 } writes) throw Invalid(nameof(options.DiskWriteBudget), writes, "must be more than zero, or null for as many bytes a second as there are");
+        if (hasDisk && options.DiskBudget.Bytes <= 0) throw Invalid(name, nameof(options.DiskBudget), options.DiskBudget, "must be more than zero when Directory is set");
+        if (hasDisk && options.DiskBudget.Bytes > MemoryPlan.MostDiskBytes) throw Invalid(name, nameof(options.DiskBudget), options.DiskBudget, $"must be at most {new ByteSize(MemoryPlan.MostDiskBytes)}");
+        if (options.DiskWriteBudget is { Bytes: <= 0 } writes) throw Invalid(name, nameof(options.DiskWriteBudget), writes, "must be more than zero, or null for as many bytes a second as there are");
 
         return new CacheSettings
         {
@@ -94,31 +94,31 @@ internal sealed record CacheSettings
 
     private static string FolderOf(string directory, string name, string? contentRoot)
     {
-        if (string.IsNullOrWhiteSpace(directory)) throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", "must be a path, or null for a cache without a disk tier");
+        if (string.IsNullOrWhiteSpace(directory)) throw Invalid(name, nameof(FasterCacheOptions.Directory), $"'{directory}'", "must be a path, or null for a cache without a disk tier");
         try
         {
             return Path.Combine(contentRoot is null ? Path.GetFullPath(directory) : Path.GetFullPath(directory, Path.GetFullPath(contentRoot)), name);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException or PathTooLongException)
         {
-            throw Invalid(nameof(FasterCacheOptions.Directory), $"'{directory}'", $"is not a path: {e.Message}");
+            throw Invalid(name, nameof(FasterCacheOptions.Directory), $"'{directory}'", $"is not a path: {e.Message}");
         }
     }
 
     /// <summary>A limit of time; null for none.</summary>
     /// <exception cref="ArgumentException">It is not more than zero.</exception>
-    public static TimeSpan? LimitOf(string option, TimeSpan? value)
+    public static TimeSpan? LimitOf(string name, string option, TimeSpan? value)
     {
         if (value == Timeout.InfiniteTimeSpan) return null;
-        if (value <= TimeSpan.Zero) throw Invalid(option, value, "must be more than zero, null or Timeout.InfiniteTimeSpan");
+        if (value <= TimeSpan.Zero) throw Invalid(name, option, value, "must be more than zero, null or Timeout.InfiniteTimeSpan");
         return value;
     }
 
     /// <exception cref="ArgumentException">The value is too small or too large.</exception>
-    public static void CheckRange(string option, ByteSize value, long least, long most)
+    public static void CheckRange(string name, string option, ByteSize value, long least, long most)
     {
-        if (value.Bytes < least || value.Bytes > most) throw Invalid(option, value, $"must be from {new ByteSize(least)} to {new ByteSize(most)}");
+        if (value.Bytes < least || value.Bytes > most) throw Invalid(name, option, value, $"must be from {new ByteSize(least)} to {new ByteSize(most)}");
     }
 
-    public static ArgumentException Invalid(string option, object value, string rule) => new($"{option} {value} {rule}.", option);
+    private static ArgumentException Invalid(string name, string option, object value, string rule) => new($"Cache {name}: {option} {value} {rule}.", option);
 }

@@ -13,6 +13,8 @@ internal static class StoredTypes
         CheckPointers(layout, "key");
         foreach (var field in layout.Fields)
         {
+            if (field.Type == typeof(DateTime))
+                throw Refused(layout, "key", $"{Describe(field)} is a DateTime: equal ones of different kinds (UTC, local) have different bytes", "Use a number such as Ticks or UtcTicks, or a DateOnly");
             if (field.Type == typeof(float) || field.Type == typeof(double) || field.Type == typeof(Half) || field.Type == typeof(decimal))
             {
                 throw Refused(layout, "key", $"{Describe(field)} is a {field.Type.Name}: equal numbers may have different bytes (0.0 and -0.0, 1.0m and 1.00m)",

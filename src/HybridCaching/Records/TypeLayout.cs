@@ -17,6 +17,9 @@ internal sealed class TypeLayout
     /// <param name="Size">How long it is, in bytes.</param>
     public readonly record struct Field(string Path, Type Type, int Offset, int Size);
 
+    /// <summary>The end of the name that the compiler gives to the field of an automatic property.</summary>
+    private const string BackingField = ">k__BackingField";
+
     private readonly List<Field> _fields = [];
 
     private TypeLayout(Type type)
@@ -66,7 +69,7 @@ internal sealed class TypeLayout
         int repeats = type.GetCustomAttribute<InlineArrayAttribute>()?.Length ?? 1;
         foreach (var member in members)
         {
-            string name = path.Length == 0 ? member.Name : $"{path}.{member.Name}";
+            string name = path.Length == 0 ? NameOf(member) : $"{path}.{NameOf(member)}";
             int start = offset + (repeats == 1 ? OffsetOf(type, member) : 0);
             if (member.GetCustomAttribute<FixedBufferAttribute>() is { } buffer)
             {
@@ -80,9 +83,12 @@ internal sealed class TypeLayout
         }
     }
 
+    /// <summary>As it stands in the code: of an automatic property, and of a record's, the property's.</summary>
+    private static string NameOf(FieldInfo field) => field.Name is ['<', .. var property] && property.EndsWith(BackingField, StringComparison.Ordinal) ? property[..^BackingField.Length] : field.Name;
+
     /// <summary>Types whose bytes are all value, or that nobody can look into.</summary>
     private static bool IsLeaf(Type type) =>
-        type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type == typeof(decimal) || type == typeof(Half) || type == typeof(Int128) || type == typeof(UInt128);
+        type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type == typeof(decimal) || type == typeof(DateTime) || type == typeof(Half) || type == typeof(Int128) || type == typeof(UInt128);
 
     /// <summary>Where the field lies in the managed layout: writes all ones into it in a zeroed box and looks which byte changed first.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2067", Justification = "Uninitialized objects of value types need no constructor.")]

@@ -21,6 +21,9 @@ internal sealed class Flight<TValue>
         set => _stale = value;
     }
 
+    /// <summary>The thread that runs a factory which is not asynchronous, and nothing else until it has landed; 0 for none. Who is on it must not wait for the result.</summary>
+    public int PilotThread { get; set; }
+
     /// <summary>Comes aboard; false when everybody has left and the flight is being given up.</summary>
     public bool TryBoard()
     {

@@ -125,7 +125,7 @@ internal sealed partial class DiskTier
     }
 
     /// <summary>Goes on with what a process has left that did not close the folder.</summary>
-    /// <param name="problem">Why that cannot be done; what it was before if there is nothing of the kind.</param>
+    /// <param name="problem">Why it is needed; if it cannot be done, why not is added.</param>
     /// <exception cref="IOException">The folder cannot be used.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder cannot be used.</exception>
     private bool TryResume(ref string? problem)
@@ -145,7 +145,7 @@ internal sealed partial class DiskTier
             return true;
         }
 
-        problem = $"the cache was not closed, and {why}";
+        problem = $"{problem}, and {why}";
         return false;
     }
 

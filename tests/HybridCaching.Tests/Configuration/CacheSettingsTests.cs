@@ -39,7 +39,7 @@ public sealed class CacheSettingsTests
 
     [Fact]
     public void From_DiskWriteBudgetThatCannotWork_IsNamedWithItsValue() =>
-        Assert.StartsWith("DiskWriteBudget 0B must be", Assert.Throws<ArgumentException>(() => CacheSettings.From(new FasterCacheOptions { Directory = "d", DiskWriteBudget = 0 }, "default")).Message, StringComparison.Ordinal);
+        Assert.StartsWith("Cache default: DiskWriteBudget 0B must be", Assert.Throws<ArgumentException>(() => CacheSettings.From(new FasterCacheOptions { Directory = "d", DiskWriteBudget = 0 }, "default")).Message, StringComparison.Ordinal);
 
     [Fact]
     public void From_WithoutDirectory_HasNoDiskWriteBudget() => Assert.Null(CacheSettings.From(new FasterCacheOptions { DiskWriteBudget = "1MB" }, "default").DiskWriteBudget);
@@ -65,7 +65,7 @@ public sealed class CacheSettingsTests
         var refusal = Assert.Throws<ArgumentException>(() => CacheSettings.From(new FasterCacheOptions { MemoryBudget = "64TB" }, "default", new Surroundings { AvailableMemory = 23L << 30 }));
 
         Assert.Equal("MemoryBudget", refusal.ParamName);
-        Assert.StartsWith("MemoryBudget 64TB is more than 8 times the 23GB of memory there are.", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith("Cache default: MemoryBudget 64TB is more than 8 times the 23GB of memory there are.", refusal.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -180,6 +180,16 @@ public sealed class OptionsReaderTests
     }
 
     [Fact]
+    public void Read_ValueInPlaceOfASection_IsNamed()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Cache", "256MB")]).Build();
+
+        var refusal = Assert.Throws<InvalidOperationException>(() => OptionsReader.Read(configuration.GetSection("Cache"), new FasterDistributedCacheOptions()));
+
+        Assert.Contains("'Cache'", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Read_SeveralValues_SetsAll()
     {
         var options = Read(("MemoryBudget", "64MB"), ("DiskBudget", "5GB"), ("Directory", "d"), ("DefaultSlidingExpiration", "00:01:00"));

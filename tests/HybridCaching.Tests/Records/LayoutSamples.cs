@@ -136,6 +136,8 @@ internal static class LayoutSamples
 
     public readonly record struct Halved(long Id, Half A, Half B, Half C, Half D);
 
+    public readonly record struct Dated(DateTime Day, long Id);
+
     public readonly record struct WithHandle(long Id, nint Handle);
 
     public readonly record struct WithNested(long Id, WithHandle Inner);

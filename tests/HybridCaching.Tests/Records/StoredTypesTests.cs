@@ -27,7 +27,7 @@ public sealed class StoredTypesTests
     public void CheckKey_FloatField_IsNamed() => AssertKeyRefused<Scaled>("Factor", "integer");
 
     [Fact]
-    public void CheckKey_HalfField_IsNamed() => AssertKeyRefused<Halved>("<A>", "integer");
+    public void CheckKey_HalfField_IsNamed() => AssertKeyRefused<Halved>("'A'", "integer");
 
     [Fact]
     public void CheckKey_NativeInteger_IsRefused() => AssertKeyRefused<nint>("pointer or handle", "identifier");
@@ -46,6 +46,15 @@ public sealed class StoredTypesTests
 
     [Fact]
     public void CheckKey_PaddingInNestedStruct_NamesTheWholePath() => AssertKeyRefused<NestedGap>("'Inner.Small'", "Pack = 1");
+
+    [Fact]
+    public void CheckKey_DateTime_NamesWhatToUseInstead() => AssertKeyRefused<DateTime>("DateTime", "Ticks");
+
+    [Fact]
+    public void CheckKey_DateTimeField_IsNamed() => AssertKeyRefused<Dated>("'Day'", "Ticks");
+
+    [Fact]
+    public void CheckKey_DateOnly_IsAccepted() => StoredTypes.CheckKey(TypeLayout.Of<DateOnly>());
 
     [Fact]
     public void CheckKey_DateTimeOffset_NamesWhatToUseInstead() => AssertKeyRefused<DateTimeOffset>("UtcTicks");

@@ -27,6 +27,24 @@ public sealed class GetOrAddTests : IDisposable
     }
 
     [Fact]
+    public void GetOrAdd_FactoryAsksForItsOwnKey_Throws() =>
+        Assert.Throws<InvalidOperationException>(() => _cache.GetOrAdd(1, key => _cache.GetOrAdd(key, _ => 42)));
+
+    [Fact]
+    public void GetOrAdd_FactoriesAskForOneAnothersKey_Throws() =>
+        Assert.Throws<InvalidOperationException>(() => _cache.GetOrAdd(1, _ => _cache.GetOrAdd(2, _ => _cache.GetOrAdd(1, _ => 42))));
+
+    [Fact]
+    public void GetOrAdd_AfterAFactoryThatAskedForItsOwnKey_IsTheFactorysValue()
+    {
+        Assert.Throws<InvalidOperationException>(() => _cache.GetOrAdd(1, key => _cache.GetOrAdd(key, _ => 42)));
+        Assert.Equal(42, _cache.GetOrAdd(1, _ => 42));
+    }
+
+    [Fact]
+    public void GetOrAdd_FactoryAsksForAnotherKey_IsItsValue() => Assert.Equal(42, _cache.GetOrAdd(1, _ => _cache.GetOrAdd(2, _ => 42)));
+
+    [Fact]
     public async Task GetOrAddAsync_Present_DoesNotCallTheFactory()
     {
         _cache.Set(1, 42);
