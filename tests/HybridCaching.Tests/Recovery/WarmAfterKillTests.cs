@@ -1,3 +1,5 @@
+using HybridCaching.Devices;
+using HybridCaching.Recovery;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Recovery;
@@ -171,14 +173,24 @@ public sealed class WarmAfterKillTests : IDisposable
     public void Open_MemoryGone_IsColdAndWarnsOnce()
     {
         Kill($"set 0 {Count} 1,flush");
-        using var folder = HybridCaching.Devices.CacheFolder.Open(StampCache.FolderIn(_directory.Path));
-        HybridCaching.Devices.LiveState.Delete(HybridCaching.Recovery.CheckpointFiles.ReadLive(folder)!.LiveState);
-        folder.Dispose();
+        LoseMemory();
 
         using var cache = StampCache.Open(_directory.Path, _log);
 
         Assert.Equal(0, cache.CountHits(0, Count, version: 1));
         Assert.Single(_log.Warnings);
+    }
+
+    [Fact]
+    public void Open_MemoryGoneAndManifestDamaged_TellsBoth()
+    {
+        Kill($"set 0 {Count} 1,flush");
+        LoseMemory();
+        File.WriteAllText(Path.Combine(StampCache.FolderIn(_directory.Path), "manifest"), "damaged");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.Contains("its manifest is damaged, and Could not find file", Assert.Single(_log.Warnings), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -242,8 +254,8 @@ public sealed class WarmAfterKillTests : IDisposable
     {
         StampCache.Open(_directory.Path).Dispose();
 
-        using var folder = HybridCaching.Devices.CacheFolder.Open(StampCache.FolderIn(_directory.Path));
-        Assert.Null(HybridCaching.Recovery.CheckpointFiles.ReadLive(folder));
+        using var folder = CacheFolder.Open(StampCache.FolderIn(_directory.Path));
+        Assert.Null(CheckpointFiles.ReadLive(folder));
     }
 
     [Fact]
@@ -274,5 +286,12 @@ public sealed class WarmAfterKillTests : IDisposable
     {
         using var child = ChildCache.Start(_directory.Path, steps);
         child.Kill();
+    }
+
+    /// <summary>Takes away what outlives the process.</summary>
+    private void LoseMemory()
+    {
+        using var folder = CacheFolder.Open(StampCache.FolderIn(_directory.Path));
+        LiveState.Delete(CheckpointFiles.ReadLive(folder)!.LiveState);
     }
 }
