@@ -190,7 +190,7 @@ public sealed class WarmAfterKillTests : IDisposable
 
         using var cache = StampCache.Open(_directory.Path, _log);
 
-        Assert.Contains("its manifest is damaged, and Could not find file", Assert.Single(_log.Warnings), StringComparison.Ordinal);
+        Assert.Contains("its manifest is damaged, and the memory that outlives a process is gone", Assert.Single(_log.Warnings), StringComparison.Ordinal);
     }
 
     [Fact]
