@@ -15,9 +15,6 @@ internal sealed unsafe partial class HotBytes
     /// <summary>A copy of which fewer would fit the small ring is not put on probation: it would hardly be there long enough to be read again.</summary>
     private const int FewestOnProbation = 8;
 
-    /// <summary>The same of values in pieces, which may be of any length: with fewer than so many, what is read again comes too late for most.</summary>
-    private const int FewestInPieces = 16;
-
     private int _probation = -1;
     private int _main = -1;
 
@@ -30,19 +27,14 @@ internal sealed unsafe partial class HotBytes
 
     /// <summary>Makes room for a copy at the end of the segment that is being filled, or in the next one.</summary>
     /// <returns>The segment; -1 if there is no room.</returns>
-    /// <remarks>Whether a value is put on probation is asked by what all its pieces have in common, so that it is there as a whole or not at all.</remarks>
-    private int Reserve(int bytes, ulong hash, ulong owner, int valueBytes)
+    private int Reserve(int bytes, ulong hash, ValueKind kind)
     {
         if (_segments == 0) return -1;
-        bool mayWait = Math.Max(bytes, valueBytes) <= (long)Probation * _arena.SegmentBytes / (owner == hash ? FewestOnProbation : FewestInPieces);
-        return mayWait && IsMainFull && !IsBack(hash, owner)
+        bool mayWait = kind == ValueKind.Whole && bytes <= (long)Probation * _arena.SegmentBytes / FewestOnProbation; // pieces judged one by one would leave values that are not whole
+        return mayWait && IsMainFull && !GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now)
             ? Reserve(ref _probation, 0, Probation, bytes)
             : ReserveInMain(bytes);
     }
-
-    /// <summary>Whether what comes was there not long ago. A value in pieces is remembered until its last piece has come, and beyond.</summary>
-    private bool IsBack(ulong hash, ulong owner) =>
-        GhostsAt(RowIndexOf(hash))->TryRemove(TagOf(hash), _now) || (owner != hash && GhostsAt(RowIndexOf(owner))->Has(TagOf(owner), _now));
 
     private int ReserveInMain(int bytes) => Reserve(ref _main, FirstOfMain, _segments, bytes);
 
@@ -112,8 +104,7 @@ internal sealed unsafe partial class HotBytes
         HotRow* row = RowAt(index);
         int way = WayWith(reference, hash);
         if (way < 0) return;
-        ulong owner = ChunkList.OwnerOf(hash, KeyOf(copy), copy->Header.Kind, ValueOf(copy));
-        bool isRead = row->UsesOf(way) > (isProbation && owner == hash ? 1 : 0); // pieces are read once with their value: to lose one of them costs all
+        bool isRead = row->UsesOf(way) > (isProbation ? 1 : 0);
         int target = isRead ? TargetFor(segment, isProbation, bytes) : -1;
         if (!RowWord.TryLock(ref row->Word)) return;
         if (WayWith(reference, hash) == way) // nobody has dropped it meanwhile
@@ -130,17 +121,16 @@ internal sealed unsafe partial class HotBytes
             else
             {
                 row->SetTag(way, 0);
-                if (isProbation) Remember(owner, bytes);
+                if (isProbation) Remember(index, TagOf(hash), bytes);
             }
         }
 
         RowWord.UnlockFilled(ref row->Word);
     }
 
-    private void Remember(ulong owner, int bytes)
+    private void Remember(ulong index, byte tag, int bytes)
     {
-        GhostTags* ghosts = GhostsAt(RowIndexOf(owner));
-        if (!ghosts->Has(TagOf(owner), _now)) ghosts->Add(TagOf(owner), _now); // once for all pieces of a value
+        GhostsAt(index)->Add(tag, _now);
         _droppedNow += bytes;
         if (_droppedNow < (_segments - FirstOfMain) * (long)_arena.SegmentBytes / GhostTags.Lifetime) return;
         _droppedNow = 0;

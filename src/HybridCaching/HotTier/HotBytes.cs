@@ -140,17 +140,16 @@ internal sealed unsafe partial class HotBytes : HotRows
     /// <param name="key">The key, encoded.</param>
     /// <param name="hash">Its hash.</param>
     /// <param name="header">The header of the value.</param>
-    /// <param name="value">What the log was found to hold: a value, a piece of one, or the list of its pieces.</param>
-    /// <param name="valueBytes">Bytes of the whole value.</param>
+    /// <param name="value">What the log was found to hold.</param>
     /// <param name="seen">The row's word from before the log was read; nothing happens if it was locked.</param>
-    public void TryFill(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, int valueBytes, ulong seen)
+    public void TryFill(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, ulong seen)
     {
         int bytes = BytesFor(key.Length, value.Length);
         if (Ways == 0 || RowWord.IsLocked(seen) || bytes > _arena.SegmentBytes / CopiesPerSegment || !_filling.TryEnter()) return;
         try
         {
             _segments = Ways * _segmentsPerWay;
-            if (Reserve(bytes, hash, ChunkList.OwnerOf(hash, key, header.Kind, value), valueBytes) is >= 0 and var segment) Fill(segment, key, hash, in header, value, seen, bytes);
+            if (Reserve(bytes, hash, header.Kind) is >= 0 and var segment) Fill(segment, key, hash, in header, value, seen, bytes);
             _isFull = IsMainFull;
         }
         finally
@@ -190,7 +189,7 @@ internal sealed unsafe partial class HotBytes : HotRows
             if (!IsEmpty(row, way) && _arena.IsLive(reference))
             {
                 Copy* copy = (Copy*)_arena.At(reference);
-                key = KeyOf(copy).ToArray();
+                key = new ReadOnlySpan<byte>(copy + 1, copy->KeyBytes).ToArray();
             }
 
             RowWord.UnlockUnchanged(ref word);
@@ -267,10 +266,6 @@ internal sealed unsafe partial class HotBytes : HotRows
         Copy* copy = (Copy*)_arena.At(reference);
         return copy->KeyBytes == key.Length && new ReadOnlySpan<byte>(copy + 1, key.Length).SequenceEqual(key);
     }
-
-    private static ReadOnlySpan<byte> KeyOf(Copy* copy) => new(copy + 1, copy->KeyBytes);
-
-    private static ReadOnlySpan<byte> ValueOf(Copy* copy) => new((byte*)(copy + 1) + copy->KeyBytes, copy->ValueBytes);
 
     private static ReadOnlySpan<byte> ValueOf(in HotCopy copy) => new(copy.Start + sizeof(Copy) + copy.KeyBytes, copy.Length);
 

@@ -29,14 +29,6 @@ internal readonly record struct ChunkList(ulong Id, int Length, int ChunkBytes, 
         return id ^ (id >> 33);
     }
 
-    /// <summary>What all records of one value have in common: the <see cref="Owner"/> of its pieces, or the hash of its key.</summary>
-    public static ulong OwnerOf(ulong hash, ReadOnlySpan<byte> key, ValueKind kind, ReadOnlySpan<byte> value) => kind switch
-    {
-        ValueKind.Chunk => OwnerOf(KeyText.ChunkIdOf(key)),
-        ValueKind.ChunkList when TryParse(value, out var list) => list.Owner,
-        _ => hash,
-    };
-
     /// <summary>Reads what stands behind a header.</summary>
     public static bool TryParse(ReadOnlySpan<byte> bytes, out ChunkList list) =>
         MemoryMarshal.TryRead(bytes, out list) && bytes.Length == Bytes && list.Length > 0 && list.ChunkBytes > 0 && list.HeadBytes >= 0;

@@ -91,7 +91,7 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
         if (header.Deadline != 0 && header.Lifetime.IsOver(now)) return false;
         hasName = header.Kind != ValueKind.Chunk;
         hash = HashOf(record.Key);
-        owner = ChunkList.OwnerOf(hash, record.Key, header.Kind, value);
+        owner = OwnerOf(hash, in record, in header, value);
         return IsNewest(address, hash, record.Key);
     }
 
@@ -103,6 +103,14 @@ internal sealed unsafe class BytesLog : FasterLog<SpanByte, SpanByte, BytesSessi
         long newest = NewestInChain(hash);
         return newest == address || (TryFindInMemory(key, ref newest) && newest == address);
     }
+
+    /// <summary>What all records of one value have in common: the owner of its pieces, or the hash of its key.</summary>
+    public static ulong OwnerOf(ulong hash, in BytesRecord record, in ValueHeader header, ReadOnlySpan<byte> value) => header.Kind switch
+    {
+        ValueKind.Chunk => ChunkList.OwnerOf(KeyText.ChunkIdOf(record.Key)),
+        ValueKind.ChunkList when ChunkList.TryParse(value, out var pieces) => pieces.Owner,
+        _ => hash,
+    };
 
     /// <summary>Copies the value of a record in memory. Inside the epoch only.</summary>
     /// <param name="address">Where the record begins.</param>

@@ -168,7 +168,7 @@ internal sealed class BytesReader(BytesLog log, RecordRead read) : LogReader(log
             ulong hash = log.HashOf(record.Key);
             sink.Expect(hash);
             if (!header.IsIntact(record.Key, value)) return;
-            sink.Take(address, hash, record.All, ChunkList.OwnerOf(hash, record.Key, header.Kind, value), hasName: header.Kind != ValueKind.Chunk);
+            sink.Take(address, hash, record.All, BytesLog.OwnerOf(hash, in record, in header, value), hasName: header.Kind != ValueKind.Chunk);
         }
     }
 }

@@ -155,7 +155,7 @@ internal sealed partial class TieredBytes
         }
 
         if (read.State == BytesReadState.AtChunks && TryReadChunksInMemory(mayBlock, ref read)) CountChunks(ref read);
-        if (read.IsHit && isCopyDue) Fill(key, hash, in read, read.Length);
+        if (read.IsHit && isCopyDue) Fill(key, hash, in read);
         return read.State is BytesReadState.Hit or BytesReadState.Miss;
     }
 
@@ -180,7 +180,7 @@ internal sealed partial class TieredBytes
                     _pool.Return(session);
                 }
 
-                if (isCopyDue && IsPiece(in piece, length)) Fill(key, hash, in piece, read.Length);
+                if (isCopyDue && IsPiece(in piece, length)) Fill(key, hash, in piece);
             }
 
             if (!IsPiece(in piece, length)) return false;
@@ -357,15 +357,10 @@ internal sealed partial class TieredBytes
         Count(new SessionCounters { Misses = -1, MemoryHits = 1 }); // that there was none in the log was counted
     }
 
-    /// <summary>Puts a copy of what was read into the hot tier.</summary>
-    /// <param name="key">The key, encoded.</param>
-    /// <param name="hash">Its hash.</param>
-    /// <param name="read">What was read.</param>
-    /// <param name="valueBytes">Bytes of the value that it is, or is a piece of.</param>
-    private void Fill(ReadOnlySpan<byte> key, ulong hash, in BytesRead read, int valueBytes)
+    private void Fill(ReadOnlySpan<byte> key, ulong hash, in BytesRead read)
     {
         if (!read.HasStored || (read.Buffer.IsCallers && !read.Found.Header.IsIntact(key, read.Stored))) return; // the caller may have changed it already
-        _hot.TryFill(key, hash, in read.Found.Header, read.Stored, valueBytes, read.Seen);
+        _hot.TryFill(key, hash, in read.Found.Header, read.Stored, read.Seen);
     }
 
     private bool IsOver(in ValueHeader header) => header.Deadline != 0 && header.Lifetime.IsOver(TimeOfJudgement.UtcTicks);

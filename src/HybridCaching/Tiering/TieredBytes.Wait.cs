@@ -81,7 +81,7 @@ internal sealed partial class TieredBytes
     /// <summary>What was waited for is a hit or a miss.</summary>
     private void EndWait(KeyRead it, ref SessionCounters counters)
     {
-        if (it.Read.IsHit) Fill(it.Key, it.Hash, in it.Read, it.Read.Length);
+        if (it.Read.IsHit) Fill(it.Key, it.Hash, in it.Read);
         else if (!it.Read.IsQuiet) counters.Misses++;
     }
 
@@ -107,7 +107,7 @@ internal sealed partial class TieredBytes
             }
 
             it.Read.IsFromDisk |= piece.Read.IsFromDisk;
-            if (!isHot) Fill(piece.Key, hash, in piece.Read, it.Read.Length);
+            if (!isHot) Fill(piece.Key, hash, in piece.Read);
         }
 
         it.Read.State = BytesReadState.Found;

@@ -90,7 +90,7 @@ public sealed class HotBytesRaceTests
             return;
         }
 
-        if (_hot.NoteRead(hash)) _hot.TryFill(BytesOf(key), hash, NewHeader(), ValueOf(key, Volatile.Read(ref _begun[key]), random), 0, seen);
+        if (_hot.NoteRead(hash)) _hot.TryFill(BytesOf(key), hash, NewHeader(), ValueOf(key, Volatile.Read(ref _begun[key]), random), seen);
     }
 
     private void Judge(int key, ReadOnlySpan<long> words, long floor)

@@ -45,7 +45,7 @@ public sealed class HotBytesTests
     [Fact]
     public void TryFind_EmptyValue_IsFound()
     {
-        _hot.TryFill(Key(1), Hash, NewHeader(), [], 0, Seen(Hash));
+        _hot.TryFill(Key(1), Hash, NewHeader(), [], Seen(Hash));
         Assert.True(_hot.TryFind(Key(1), Hash, out var copy, out _) && copy.Length == 0);
     }
 
@@ -109,7 +109,7 @@ public sealed class HotBytesTests
         ulong seen = Seen(Hash);
         _hot.Lock(Hash);
         _hot.UnlockWritten(Hash);
-        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), ValueBytes, seen);
+        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), seen);
         Assert.Null(Read(1, Hash));
     }
 
@@ -118,14 +118,14 @@ public sealed class HotBytesTests
     {
         ulong seen = Seen(Hash);
         for (int row = 0; row < Rows; row++) _hot.CancelFills(row);
-        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), ValueBytes, seen);
+        _hot.TryFill(Key(1), Hash, NewHeader(), Value(10), seen);
         Assert.Null(Read(1, Hash));
     }
 
     [Fact]
     public void TryFill_LongerThanAQuarterOfASegment_IsAMiss()
     {
-        _hot.TryFill(Key(1), Hash, NewHeader(), new byte[(Rows * (SlotBytes - 16) / 4) + 1], ValueBytes, Seen(Hash));
+        _hot.TryFill(Key(1), Hash, NewHeader(), new byte[(Rows * (SlotBytes - 16) / 4) + 1], Seen(Hash));
         Assert.Null(Read(1, Hash));
     }
 
@@ -268,7 +268,7 @@ public sealed class HotBytesTests
 
     private void FillOther(int i) => Fill(OtherKey(i), i, OtherHash(i));
 
-    private void Fill(int key, int seed, ulong hash = Hash) => _hot.TryFill(Key(key), hash, NewHeader(), Value(seed), ValueBytes, Seen(hash));
+    private void Fill(int key, int seed, ulong hash = Hash) => _hot.TryFill(Key(key), hash, NewHeader(), Value(seed), Seen(hash));
 
     /// <summary>Whether nobody fills.</summary>
     private bool CanNote(int other) => _hot.NoteRead(OtherHash(other)) || _hot.NoteRead(OtherHash(other));

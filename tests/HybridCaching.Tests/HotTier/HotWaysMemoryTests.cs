@@ -72,7 +72,7 @@ public sealed unsafe class HotWaysMemoryTests
     private void FillBytes()
     {
         byte[] value = new byte[100];
-        for (long key = 0; key < Keys; key++) _bytes.TryFill(BitConverter.GetBytes(key), HashOf(key), new ValueHeader(default, 0, ValueKind.Whole), value, value.Length, _bytes.ReadUnlocked(HashOf(key)));
+        for (long key = 0; key < Keys; key++) _bytes.TryFill(BitConverter.GetBytes(key), HashOf(key), new ValueHeader(default, 0, ValueKind.Whole), value, _bytes.ReadUnlocked(HashOf(key)));
     }
 
     private void AssertWaysOfBytesTake(int ways)

@@ -20,10 +20,6 @@ public sealed class ProbationTests
 
     private const int Copies = 400;
 
-    /// <summary>A value in pieces, and one of which fewer than sixteen fit the ring of probation.</summary>
-    private const int Pieces = 2;
-    private const int TooLong = 4000;
-
     private readonly HotTable<long, long> _table = new(rows: 4, Ways, Ways);
     private readonly HotBytes _bytes = new(Rows, WaysOfBytes, WaysOfBytes, SlotBytes);
 
@@ -217,50 +213,20 @@ public sealed class ProbationTests
     public void Arena_WaysTakenLater_AreFilledSoon()
     {
         var bytes = new HotBytes(Rows, ways: 11, WaysOfBytes, SlotBytes);
-        for (int key = 0; key < 2 * Copies; key++) FillBytes(key, bytes);
-        for (int key = 5_000; key < 5_000 + (Copies / 8); key++) FillInPieces(key, TooLong, bytes); // the ring goes on to somewhere in the middle
+        for (int key = 0; key < 2 * Copies; key++) FillBytes(key, bytes: bytes);
+        for (int key = 5_000; key < 5_000 + (Copies / 4); key++) FillBytes(key, ValueKind.Chunk, bytes); // the ring goes on to somewhere in the middle
         while (bytes.Ways < WaysOfBytes) bytes.TakeWay();
-        for (int key = 10_000; key < 10_000 + (2 * Copies); key++) FillBytes(key, bytes);
+        for (int key = 10_000; key < 10_000 + (2 * Copies); key++) FillBytes(key, bytes: bytes);
         Assert.True(Enumerable.Range(10_000, 2 * Copies).Count(key => IsInBytes(key, bytes)) > Copies / 2);
     }
 
+    /// <summary>Pieces judged one by one would leave values that are not whole.</summary>
     [Fact]
-    public void Arena_ManyValuesInPiecesReadOnce_LeaveMostOfTheOthers()
+    public void Arena_PiecesOfLongValues_TakeThePlaceOfAll()
     {
         for (int key = 0; key < Copies; key++) FillBytes(key);
-        for (int key = 10_000; key < 13_000; key++) FillInPieces(key);
-        Assert.InRange(Enumerable.Range(0, Copies).Count(IsInBytes), Copies * 3 / 4, Copies);
-    }
-
-    /// <summary>Of values so long that few of them fit the ring of probation, none would be there long enough to be read again.</summary>
-    [Fact]
-    public void Arena_ValuesTooLongForProbation_TakeThePlaceOfAll()
-    {
-        for (int key = 0; key < Copies; key++) FillBytes(key);
-        for (int key = 10_000; key < 10_000 + (2 * Copies); key++) FillInPieces(key, TooLong);
+        for (int key = 10_000; key < 10_000 + (4 * Copies); key++) FillBytes(key, ValueKind.Chunk);
         Assert.DoesNotContain(Enumerable.Range(0, Copies), IsInBytes);
-    }
-
-    [Fact]
-    public void Arena_ValueInPiecesReadOnProbation_StaysAsAWhole()
-    {
-        for (int key = 0; key < 2 * Copies; key++) FillBytes(key);
-        FillInPieces(10_000);
-        Assert.Equal(Pieces, PiecesThere(10_000));
-        for (int key = 20_000; key < 20_000 + Copies; key++) FillBytes(key);
-        Assert.Equal(Pieces, PiecesThere(10_000));
-    }
-
-    [Fact]
-    public void Arena_ValueInPiecesBackSoonAfterItsProbation_StaysAsAWhole()
-    {
-        for (int key = 0; key < 2 * Copies; key++) FillBytes(key);
-        FillInPieces(10_000);
-        for (int key = 20_000; key < 20_000 + (Copies / 8); key++) FillBytes(key);
-        Assert.Equal(0, PiecesThere(10_000));
-        FillInPieces(10_000);
-        for (int key = 30_000; key < 30_000 + Copies; key++) FillBytes(key);
-        Assert.Equal(Pieces, PiecesThere(10_000));
     }
 
     private static ulong HashOf(int key) => (ulong)key * 0x9E37_79B9_7F4A_7C15;
@@ -296,30 +262,10 @@ public sealed class ProbationTests
         while (_table.Ways > left) _table.GiveUpWay();
     }
 
-    private void FillBytes(int key, HotBytes? bytes = null) => Fill(bytes ?? _bytes, KeyOf(key), HashOf(key), ValueKind.Whole, ValueBytes);
-
-    private void FillInPieces(int id, int valueBytes = Pieces * ValueBytes, HotBytes? bytes = null)
-    {
-        for (int piece = 0; piece < Pieces; piece++) Fill(bytes ?? _bytes, KeyOfPiece(id, piece), HashOfPiece(id, piece), ValueKind.Chunk, valueBytes);
-    }
-
-    private static void Fill(HotBytes bytes, byte[] key, ulong hash, ValueKind kind, int valueBytes) =>
-        bytes.TryFill(key, hash, new ValueHeader(default, 0, kind), new byte[ValueBytes], valueBytes, bytes.ReadUnlocked(hash));
-
-    private static ulong HashOfPiece(int id, int piece) => HashOf(-(Pieces * id) - piece);
-
-    private static byte[] KeyOfPiece(int id, int piece)
-    {
-        byte[] key = new byte[KeyText.ChunkKeyBytes];
-        KeyText.EncodeChunk((ulong)id, piece, key);
-        return key;
-    }
-
-    private int PiecesThere(int id) => Enumerable.Range(0, Pieces).Count(piece => IsInBytes(_bytes, KeyOfPiece(id, piece), HashOfPiece(id, piece)));
+    private void FillBytes(int key, ValueKind kind = ValueKind.Whole, HotBytes? bytes = null) =>
+        (bytes ?? _bytes).TryFill(KeyOf(key), HashOf(key), new ValueHeader(default, 0, kind), new byte[ValueBytes], (bytes ?? _bytes).ReadUnlocked(HashOf(key)));
 
     private bool IsInBytes(int key) => IsInBytes(key, _bytes);
 
-    private static bool IsInBytes(int key, HotBytes bytes) => IsInBytes(bytes, KeyOf(key), HashOf(key));
-
-    private static bool IsInBytes(HotBytes bytes, byte[] key, ulong hash) => bytes.TryFind(key, hash, out var copy, out _) && bytes.TryCopy(in copy, new byte[copy.Length]);
+    private static bool IsInBytes(int key, HotBytes bytes) => bytes.TryFind(KeyOf(key), HashOf(key), out var copy, out _) && bytes.TryCopy(in copy, new byte[copy.Length]);
 }
