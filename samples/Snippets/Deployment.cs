@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using HybridCaching;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
