@@ -120,5 +120,6 @@ internal sealed record CacheSettings
         if (value.Bytes < least || value.Bytes > most) throw Invalid(name, option, value, $"must be from {new ByteSize(least)} to {new ByteSize(most)}");
     }
 
-    private static ArgumentException Invalid(string name, string option, object value, string rule) => new($"Cache {name}: {option} {value} {rule}.", option);
+    /// <summary>What says that an option of a cache cannot work.</summary>
+    public static ArgumentException Invalid(string name, string option, object value, string rule) => new($"Cache {name}: {option} {value} {rule}.", option);
 }

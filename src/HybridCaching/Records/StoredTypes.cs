@@ -27,7 +27,7 @@ internal static class StoredTypes
         {
             var before = layout.Fields.Where(f => f.Offset < padding).OrderByDescending(f => f.Offset).FirstOrDefault();
             throw Refused(layout, "key", $"byte {padding}, after {Describe(before)}, belongs to no field: its content is arbitrary, and keys are compared by their bytes",
-                "Order the fields from large to small, add explicit fields that fill the gap, or use [StructLayout(LayoutKind.Sequential, Pack = 1)]. In place of a type that is not yours, such as a tuple or DateTimeOffset, use a struct of your own, or a number such as UtcTicks");
+                "Order the fields from large to small, add explicit fields that fill the gap, or use [StructLayout(LayoutKind.Sequential, Pack = 1)]. In place of a type that is not yours, such as a tuple, use a struct of your own");
         }
     }
 

@@ -21,7 +21,7 @@ internal sealed class Flight<TValue>
         set => _stale = value;
     }
 
-    /// <summary>The thread that runs a factory which is not asynchronous, and nothing else until it has landed; 0 for none. Who is on it must not wait for the result.</summary>
+    /// <summary>The thread that runs a factory which is not asynchronous, and nothing else until it has landed; 0 for none. Who is on it must not wait for the result. Whatever others read here, it is not their own.</summary>
     public int PilotThread { get; set; }
 
     /// <summary>Comes aboard; false when everybody has left and the flight is being given up.</summary>

@@ -266,7 +266,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         if (_plan.SettledSegments > 0) return new Devices.WriteBudget(bytesPerSecond, _plan.PageBytes, clock);
         string possible = _plan.LeastDiskToKeep() is { } disk ? $": {new ByteSize(disk)} are enough" : ", and a larger MemoryBudget";
         string rule = $"needs a larger DiskBudget than {new ByteSize(_settings.DiskBudget)} beside a MemoryBudget of {new ByteSize(_settings.MemoryBudget)}, to keep what its log lets go{possible}";
-        throw new ArgumentException($"Cache {_settings.Name}: DiskWriteBudget {new ByteSize(bytesPerSecond)} {rule}.", nameof(FasterCacheOptions.DiskWriteBudget));
+        throw CacheSettings.Invalid(_settings.Name, nameof(FasterCacheOptions.DiskWriteBudget), new ByteSize(bytesPerSecond), rule);
     }
 
     private SessionLog<TSession, TReader> OpenOnDisk(DiskTier disk, out long recovered)

@@ -275,5 +275,5 @@ public sealed class OptionsReaderTests
     private static IConfigurationSection SectionOf(params (string Key, string? Value)[] values) =>
         new ConfigurationBuilder().AddInMemoryCollection(values.Select(v => KeyValuePair.Create($"{Section}:{v.Key}", v.Value))).Build().GetSection(Section);
 
-    private static object? ValueOf(FasterCacheOptions options, string option) => options.GetType().GetProperty(option)!.GetValue(options);
+    internal static object? ValueOf(FasterCacheOptions options, string option) => options.GetType().GetProperty(option)!.GetValue(options);
 }

@@ -45,8 +45,6 @@ public sealed class SettingsPageTests
         OptionsReader.Read(Example, read);
 
         var defaults = new FasterDistributedCacheOptions { MemoryBudget = FasterCacheOptions.DefaultMemoryBudget }; // that of the machine may be less
-        Assert.All(Configurable, option => Assert.Equal(ValueOf(defaults, option), ValueOf(read, option)));
+        Assert.All(Configurable, option => Assert.Equal(OptionsReaderTests.ValueOf(defaults, option), OptionsReaderTests.ValueOf(read, option)));
     }
-
-    private static object? ValueOf(FasterDistributedCacheOptions options, string option) => typeof(FasterDistributedCacheOptions).GetProperty(option)!.GetValue(options);
 }
