@@ -9,7 +9,7 @@ public static class FasterCacheHealthChecksBuilderExtensions
 {
     /// <summary>
     /// Adds a health check of the caches that are registered: degraded, with the reason, while one serves from memory only because its directory cannot be used, while its disk fails or hangs, or until it is open.
-    /// Its data are the estimated entries, the hit ratio, and use and limit of memory and disk of each cache. A check takes microseconds and no disk.
+    /// Its data are the estimated entries, the hit ratio, and use and limit of memory and disk of each cache; of several with one name, the second and those after it are told apart by <c>#2</c>, <c>#3</c> and so on. A check takes microseconds and no disk.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="name">The name of the check; null for <c>hybridcaching</c>, followed by <c>-</c> and <paramref name="cacheName"/> if that is given.</param>

@@ -15,6 +15,7 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
     public const string Bytes = "ours-bytes";
     public const string Typed = "ours-typed";
     public const string Dictionary = "dictionary";
+    public const string TextDictionary = "dictionary-text";
     public const string Memory = "memorycache";
     public const string Faster = "fasterkv";
     public const string RocksDb = "rocksdb";
@@ -28,6 +29,7 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
         new(Bytes, null, HasOrder: false, HasDisk: true, HasDirectIo: true, static (conditions, directory) => new BytesContestant(conditions, directory)),
         new(Typed, null, HasOrder: false, HasDisk: true, HasDirectIo: true, OpenTyped),
         new(Dictionary, null, HasOrder: false, HasDisk: false, HasDirectIo: false, OpenDictionary),
+        new(TextDictionary, null, HasOrder: false, HasDisk: false, HasDirectIo: false, static (_, _) => new TextDictionaryContestant()),
         new(Memory, null, HasOrder: false, HasDisk: false, HasDirectIo: false, static (conditions, _) => new MemoryCacheContestant(conditions)),
         new(Faster, null, HasOrder: false, HasDisk: true, HasDirectIo: false, OpenFaster),
         new(RocksDb, CLibrary.RocksDb, HasOrder: true, HasDisk: true, HasDirectIo: true, static (conditions, directory) => new RocksDbContestant(conditions, directory)),

@@ -20,7 +20,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
     private const int PauseRepeats = 3;
 
     private static readonly string[] OursInPauses = [Contender.Typed, Contender.Bytes];
-    private static readonly string[] OthersInPauses = [Contender.Dictionary, Contender.Memory];
+    private static readonly string[] OthersInPauses = [Contender.Dictionary, Contender.TextDictionary, Contender.Memory];
 
     private readonly ResultFiles _files = new(repository);
 
@@ -95,11 +95,10 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
 
         text.Append("\n| figure | target | value |\n|---|---:|---:|\n");
         var most = figures.MaxBy(f => f.Entries);
-        if (most is not null && figures.Where(f => f.Entries == Million).ToArray() is [_, _] fewest)
-        {
-            Append(text, $"cost per get, {most.Entries / Million} M / 1 M entries (mean of before and after)", most.GetNanoseconds / fewest.Average(f => f.GetNanoseconds), CostTarget);
-            Append(text, $"bytes of memory per entry on disk, {most.Entries / Million} M: index and buffers", (double)most.LeadingBytes / most.Entries, MemoryTarget);
-        }
+        ScaleFigures[] fewest = [.. figures.Where(f => f.Entries == Million)];
+        if (most?.Entries > Million && fewest.Length > 0)
+            Append(text, $"cost per get, {most.Entries / Million} M / 1 M entries{(fewest.Length > 1 ? " (mean of before and after)" : "")}", most.GetNanoseconds / fewest.Average(f => f.GetNanoseconds), CostTarget);
+        if (most is not null) Append(text, $"bytes of memory per entry on disk, {most.Entries / Million} M: index and buffers", (double)most.LeadingBytes / most.Entries, MemoryTarget);
 
         foreach (string ours in OursInPauses)
         {
@@ -107,7 +106,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
                 Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / {theirs} ({Longest(ours):N1} / {Longest(theirs):N1} ms)"), Longest(ours) / Longest(theirs), PauseTarget);
         }
 
-        text.Append($"\nPauses: the longest while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients, median of {PauseRepeats} runs in turns; the dictionary holds values as structs in its nodes, by integer keys, MemoryCache arrays by text; ours have memory for half of the data.\n");
+        text.Append($"\nPauses: the longest while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients, median of {PauseRepeats} runs in turns; the dictionary holds values as structs in its nodes, by integer keys, as ours-typed, dictionary-text and MemoryCache arrays by text, as ours-bytes; ours have memory for half of the data.\n");
         if (most is not null) AppendClients(text, most);
         return text.ToString();
 

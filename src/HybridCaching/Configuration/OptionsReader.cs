@@ -41,7 +41,7 @@ internal static class OptionsReader
     /// <exception cref="InvalidOperationException">A value is not understood, or is for no option; the message names its path, the value and what would do.</exception>
     public static void Read(IConfiguration section, FasterCacheOptions options)
     {
-        if (section is IConfigurationSection { Value.Length: > 0 } value) throw new InvalidOperationException($"Configuration '{value.Path}' has a value, where a section with options is needed: {nameof(options.MemoryBudget)}, {nameof(options.Directory)} and others.");
+        if (section is IConfigurationSection { Value.Length: > 0 } value && !section.GetChildren().Any()) throw new InvalidOperationException($"Configuration '{value.Path}' has a value, where a section with options is needed: {nameof(options.MemoryBudget)}, {nameof(options.Directory)} and others.");
         var bytes = options as FasterDistributedCacheOptions;
         foreach (var setting in Setting.In(section))
         {

@@ -18,7 +18,9 @@ internal sealed class CacheHealthCheck(IEnumerable<CacheRegistration> registrati
             names.Add(name);
             areAllOpen &= cache is not null;
             if (cacheName is not null && name != cacheName) continue;
-            if (ProblemOf(cache, name, data) is { } problem) problems.Add($"Cache {name} {problem}.");
+            int namesakes = names.Count(each => each == name);
+            string label = namesakes == 1 ? name : $"{name}#{namesakes}";
+            if (ProblemOf(cache, label, data) is { } problem) problems.Add($"Cache {label} {problem}.");
         }
 
         if (cacheName is not null && !names.Contains(cacheName)) problems.Add(areAllOpen ? $"There is no cache named {cacheName}; there are {string.Join(", ", names)}." : $"Cache {cacheName} is not open yet.");
@@ -27,19 +29,19 @@ internal sealed class CacheHealthCheck(IEnumerable<CacheRegistration> registrati
             : new HealthCheckResult(context.Registration.FailureStatus, string.Join(" ", problems), data: data));
     }
 
-    private static string? ProblemOf(IHostedCache? cache, string name, Dictionary<string, object> data)
+    private static string? ProblemOf(IHostedCache? cache, string label, Dictionary<string, object> data)
     {
         if (cache is null) return "is not open yet";
         try
         {
             var statistics = cache.GetStatistics();
             var memory = cache.GetMemoryUsage();
-            data[$"{name}.entries"] = cache.EstimatedCount;
-            data[$"{name}.hit_ratio"] = statistics.HitRatio;
-            data[$"{name}.memory.usage"] = memory.Total;
-            data[$"{name}.memory.limit"] = memory.Budget;
-            data[$"{name}.disk.usage"] = statistics.DiskUsage;
-            data[$"{name}.disk.limit"] = statistics.DiskBudget;
+            data[$"{label}.entries"] = cache.EstimatedCount;
+            data[$"{label}.hit_ratio"] = statistics.HitRatio;
+            data[$"{label}.memory.usage"] = memory.Total;
+            data[$"{label}.memory.limit"] = memory.Budget;
+            data[$"{label}.disk.usage"] = statistics.DiskUsage;
+            data[$"{label}.disk.limit"] = statistics.DiskBudget;
             if (statistics.DiskUnavailableReason is { } unavailable) return $"serves from memory only: {unavailable}";
             return statistics.DiskTroubleReason is { } trouble ? $"has trouble with its disk: {trouble}" : null;
         }

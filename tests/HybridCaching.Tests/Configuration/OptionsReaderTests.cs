@@ -190,6 +190,18 @@ public sealed class OptionsReaderTests
     }
 
     [Fact]
+    public void Read_ValueBesideTheSectionsSettings_IsPassedOver()
+    {
+        // An environment variable that happens to be called as the section is one.
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Cache", "yes"), new("Cache:MemoryBudget", "64MB")]).Build();
+        var options = new FasterDistributedCacheOptions();
+
+        OptionsReader.Read(configuration.GetSection("Cache"), options);
+
+        Assert.Equal(new ByteSize(64 << 20), options.MemoryBudget);
+    }
+
+    [Fact]
     public void Read_SeveralValues_SetsAll()
     {
         var options = Read(("MemoryBudget", "64MB"), ("DiskBudget", "5GB"), ("Directory", "d"), ("DefaultSlidingExpiration", "00:01:00"));

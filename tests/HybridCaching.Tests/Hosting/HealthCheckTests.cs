@@ -133,6 +133,20 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task Check_SeveralOfOneName_AreToldApart()
+    {
+        await using var provider = Build(
+            o => App.Small(o, name: "orders"),
+            s => s.AddFasterDistributedCache(o => App.Small(o, name: "orders")).AddKeyedFasterDistributedCache("k", o => App.Small(o, name: "orders")),
+            b => b.AddFasterCache(cacheName: "orders"));
+        provider.GetRequiredService<FasterCache<long, Stamp>>();
+        provider.GetRequiredService<FasterDistributedCache>();
+        provider.GetRequiredKeyedService<FasterDistributedCache>("k");
+
+        Assert.Equal(["orders", "orders#2", "orders#3"], (await CheckAsync(provider)).Data.Keys.Select(k => k.Split('.')[0]).Distinct().Order());
+    }
+
+    [Fact]
     public async Task Check_NameOfNone_IsDegradedAndListsThem()
     {
         await using var provider = Build(o => App.Small(o, name: "stamps"), check: b => b.AddFasterCache(cacheName: "stmaps"));

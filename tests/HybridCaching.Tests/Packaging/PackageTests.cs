@@ -1,13 +1,25 @@
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
+using HybridCaching.Tests.Architecture;
 
 namespace HybridCaching.Tests.Packaging;
 
 [Trait("Category", "Packaging")]
-public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLibrary>
+public sealed partial class PackageTests(PackedLibrary packed) : IClassFixture<PackedLibrary>
 {
     [Fact]
     public void Pack_Package_HoldsLibraryDocumentationAndReadme() =>
         Assert.Subset(PackedLibrary.ReadEntries(packed.PackagePath).ToHashSet(), new HashSet<string> { "lib/net10.0/HybridCaching.dll", "lib/net10.0/HybridCaching.xml", "README.md" });
+
+    [Fact]
+    public void Pack_Readme_LinksToWhatThePackageHolds()
+    {
+        var entries = PackedLibrary.ReadEntries(packed.PackagePath);
+        string[] links = [.. RelativeLinks().Matches(File.ReadAllText(Repository.Combine("README.md"))).Select(link => link.Groups[1].Value)];
+
+        Assert.NotEmpty(links);
+        Assert.All(links, link => Assert.Contains(entries, entry => entry == link || entry.StartsWith($"{link}/", StringComparison.Ordinal)));
+    }
 
     [Fact]
     public void Pack_SymbolPackage_HoldsTheSymbols() => Assert.Contains("lib/net10.0/HybridCaching.pdb", PackedLibrary.ReadEntries(packed.SymbolsPath));
@@ -79,6 +91,9 @@ public sealed class PackageTests(PackedLibrary packed) : IClassFixture<PackedLib
         from dependency in packed.ReadMetadata().Descendants()
         where dependency.Name.LocalName == "dependency"
         select (dependency.Attribute("id")!.Value, dependency.Attribute("version")!.Value);
+
+    [GeneratedRegex(@"\]\((?!https?:)([^)#]+)")]
+    private static partial Regex RelativeLinks();
 
     private static XElement Child(XElement parent, string name) => parent.Element(parent.Name.Namespace + name)!;
 }
