@@ -1,3 +1,4 @@
+using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
 using HybridCaching.Benchmarks.Reporting;
 
@@ -16,6 +17,7 @@ internal sealed class SuiteRun(Repository repository, BenchmarkOptions options)
         bool namesJob = options.Rest.Any(argument => argument is "-j" or "--job" || argument.StartsWith("--job=", StringComparison.Ordinal));
         var finished = new FinishedRuns(Path.Combine(repository.Artifacts, "finished"), options.IsFresh);
         var config = BenchmarkConfig.Create(repository.Artifacts, withJob: !namesJob, options.Matrix, finished);
+        if (isDefault && !options.Matrix.IsFull) config = config.AddFilter(new UsualAdds());
         var switcher = isDefault ? BenchmarkSwitcher.FromTypes(DefaultSubset) : BenchmarkSwitcher.FromAssembly(typeof(SuiteRun).Assembly);
         var summaries = switcher.Run(isDefault ? ["--filter", "*"] : options.Rest, config).ToArray();
         new SuiteTables(new ResultFiles(repository), options.Matrix).Publish(summaries, config);

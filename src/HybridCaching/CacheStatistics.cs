@@ -18,7 +18,7 @@ public sealed record CacheStatistics
     /// <summary>Misses because the disk did not answer within the timeout; part of <see cref="Misses"/>.</summary>
     public long Timeouts { get; init; }
 
-    /// <summary>Misses because what was read failed its check; part of <see cref="Misses"/>.</summary>
+    /// <summary>Records and blocks that failed their check: what was in them is missing. Those that reads met are part of <see cref="Misses"/>; others were met when entries were moved or enumerated.</summary>
     public long CorruptEntries { get; init; }
 
     /// <summary>Entries written.</summary>

@@ -26,6 +26,7 @@ public sealed partial class FasterCache<TKey, TValue>
 
     /// <summary>Whether a read of the key would hit. Does not count as a read; looks at the disk if need be.</summary>
     /// <param name="key">The key.</param>
+    /// <returns>Whether it would. False also when the disk did not answer within <see cref="FasterCacheOptions.DiskTimeout"/>, for which the caller is blocked at most.</returns>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public bool ContainsKey(TKey key) => _tiers.Contains(in key);
 }

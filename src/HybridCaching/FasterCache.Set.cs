@@ -6,8 +6,12 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <param name="value">The value; it is copied.</param>
     /// <param name="timeToLive">
-    /// How long the entry lives: more than zero, to the millisecond; null is <see cref="FasterCacheOptions.DefaultTimeToLive"/>, <see cref="Timeout.InfiniteTimeSpan"/> is for ever.
+    /// How long the entry lives: more than zero, to the millisecond, no longer than until 2054; null is <see cref="FasterCacheOptions.DefaultTimeToLive"/>, <see cref="Timeout.InfiniteTimeSpan"/> is for ever.
     /// </param>
+    /// <remarks>
+    /// A write goes to memory. Only where that is full and the disk does not keep up the caller is blocked, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>; if there is no room then, the value is dropped and counted
+    /// (<see cref="CacheStatistics.DroppedWrites"/>), and the older value is removed. So it is with all members that store.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public void Set(TKey key, in TValue value, TimeSpan? timeToLive = null)
@@ -16,7 +20,7 @@ public sealed partial class FasterCache<TKey, TValue>
         _tiers.Set(in key, in value, timeToLive);
     }
 
-    /// <summary>As <see cref="Set"/>. Completes synchronously: a write goes to memory.</summary>
+    /// <summary>As <see cref="Set"/>, on the caller's thread: it completes synchronously, and may block as that does.</summary>
     /// <param name="key">The key.</param>
     /// <param name="value">The value; it is copied.</param>
     /// <param name="timeToLive">How long the entry lives; see <see cref="Set"/>.</param>
@@ -34,7 +38,7 @@ public sealed partial class FasterCache<TKey, TValue>
 
     /// <summary>Stores a value unless the key has one that has not expired.</summary>
     /// <inheritdoc cref="Set" path="/param"/>
-    /// <returns>Whether the value was stored.</returns>
+    /// <returns>Whether the value was stored. False if the key has one, and also if there was no room for it in time (see <see cref="Set"/>).</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public bool TryAdd(TKey key, in TValue value, TimeSpan? timeToLive = null)
@@ -48,7 +52,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="add">Makes the value of a key that has none.</param>
     /// <param name="update">Makes the new value from the present one.</param>
     /// <param name="timeToLive">How long the entry lives; see <see cref="Set"/>.</param>
-    /// <returns>The value stored.</returns>
+    /// <returns>The value that was made last. It is stored, unless there was no room for it in time (see <see cref="Set"/>).</returns>
     /// <remarks>
     /// The delegates run outside every lock and perhaps more than once, as in <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>; only the result of the last run is stored,
     /// and no update by another thread gets lost in between. A present value that the disk does not deliver in time counts as none.
@@ -67,7 +71,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <summary>Gives a present entry another time to live, counted from now.</summary>
     /// <param name="key">The key.</param>
     /// <param name="timeToLive">More than zero, to the millisecond; <see cref="Timeout.InfiniteTimeSpan"/> is for ever.</param>
-    /// <returns>Whether the key was present.</returns>
+    /// <returns>Whether it has. False if the key is not present, or the disk did not answer within <see cref="FasterCacheOptions.DiskTimeout"/>, for which the caller is blocked at most; and if there was no room in time: then the entry is gone (see <see cref="Set"/>).</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public bool Touch(TKey key, TimeSpan timeToLive)

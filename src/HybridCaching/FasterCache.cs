@@ -14,7 +14,8 @@ namespace HybridCaching;
 /// stated in bytes, and warm again after a restart.
 /// </summary>
 /// <typeparam name="TKey">
-/// The type of the keys. A key's bytes are its identity, so types with padding, floating-point, decimal or DateTime fields, pointers or handles are refused.
+/// The type of the keys. A key's bytes are its identity, so types with padding, floating-point, decimal or DateTime fields, pointers or handles are refused. An enum is no <see cref="IEquatable{T}"/>:
+/// put it into a <c>record struct</c>.
 /// </typeparam>
 /// <typeparam name="TValue">The type of the values. Types with pointers or handles are refused.</typeparam>
 /// <remarks>
@@ -107,7 +108,7 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     /// </para>
     /// <para>
     /// Sizes of pages, files and hash index stay those that the cache was opened with, so budgets of several times as much, or a small part, serve better if the cache is opened with them.
-    /// A restart whose options say the new budgets finds everything.
+    /// After a clean end, a restart whose options say the new budgets finds everything; after a kill it may find nothing (event 22 says so), and likewise if the disk was so small at first that nothing was kept beyond the log.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">A budget cannot be reached. The message names it and what is possible; nothing has changed.</exception>
@@ -116,7 +117,7 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
 
     Task<bool> IHostedCache.CheckpointAsync(CancellationToken cancellationToken) => _tiers.CheckpointAsync(cancellationToken);
 
-    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
+    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Writing takes as long as the disk needs for at most about <see cref="FasterCacheOptions.MemoryBudget"/> bytes; a disk that shows no progress for 5 seconds is given up. Later calls throw. May be called again.</summary>
     public void Dispose()
     {
         _tiers.Dispose();

@@ -45,8 +45,8 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// </value>
     public double? HotTierShare { get; set; }
 
-    /// <summary>How long entries live that are stored without a time to live of their own.</summary>
-    /// <value>Default null: for ever. Otherwise more than zero; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
+    /// <summary>For entries stored without a time to live of their own: how long they live.</summary>
+    /// <value>Default null: for ever. Otherwise more than zero, no longer than until 2054 in a <see cref="FasterCache{TKey, TValue}"/>; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
     public TimeSpan? DefaultTimeToLive { get; set; }
 
     /// <summary>How often what was stored is written to the disk though there is still room for it in memory, so that it is there again after a sudden end of the process (<c>kill -9</c>, a crash).</summary>

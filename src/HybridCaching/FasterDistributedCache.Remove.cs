@@ -52,8 +52,9 @@ public sealed partial class FasterDistributedCache
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Writes everything stored so far to the disk and waits until it is there.</summary>
+    /// <summary>Writes everything stored so far to the disk and waits until it is there. Without a <see cref="FasterCacheOptions.Directory"/> there is nothing to do.</summary>
     /// <param name="cancellationToken">Ends the wait, not the writing.</param>
+    /// <remarks>A disk that fails is no exception here either: what it did not take is missing, and counted (<see cref="CacheStatistics.DiskWriteErrors"/>).</remarks>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public ValueTask FlushAsync(CancellationToken cancellationToken = default) => _tiers.FlushAsync(cancellationToken);

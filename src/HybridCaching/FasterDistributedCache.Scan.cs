@@ -6,10 +6,10 @@ namespace HybridCaching;
 
 public sealed partial class FasterDistributedCache
 {
-    /// <summary>The keys that a glob pattern describes. Walks all keys, in memory first-come order, with bounded memory.</summary>
+    /// <summary>The keys that a glob pattern describes. Walks all keys in no particular order, with bounded memory.</summary>
     /// <param name="glob">As in Redis: <c>*</c> any characters, <c>?</c> one, <c>[abc]</c>, <c>[a-z]</c>, <c>[^a]</c> one of a class, <c>\</c> takes the next character as it is.</param>
     /// <param name="cancellationToken">Ends the walk.</param>
-    /// <returns>Every key that has a value all the time, at least once; keys stored or removed meanwhile perhaps.</returns>
+    /// <returns>Every key that has a value all the time, at least once, unless the disk fails or does not answer where it is; keys stored or removed meanwhile perhaps.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="glob"/> is null.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>

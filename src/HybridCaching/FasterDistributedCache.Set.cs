@@ -9,11 +9,17 @@ public sealed partial class FasterDistributedCache
     /// <summary>Stores a value. It replaces the older one and all of its expiration.</summary>
     /// <param name="key">The key.</param>
     /// <param name="value">The value; copied.</param>
-    /// <param name="options">When it expires. Without anything said, <see cref="FasterCacheOptions.DefaultTimeToLive"/> and <see cref="FasterDistributedCacheOptions.DefaultSlidingExpiration"/> apply.</param>
+    /// <param name="options">
+    /// When it expires. Without anything said, <see cref="FasterCacheOptions.DefaultTimeToLive"/> and <see cref="FasterDistributedCacheOptions.DefaultSlidingExpiration"/> apply; if anything is said, neither does. Of a relative and an absolute
+    /// expiration the relative one counts. One that slides is prolonged by reads, once an eighth of its time has passed.
+    /// </param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The absolute expiration is in the past.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
-    /// <remarks>What is too large, or finds no room in time, is dropped and counted; the older value is then removed.</remarks>
+    /// <remarks>
+    /// A write goes to memory. Only where that is full and the disk does not keep up the caller is blocked, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>. What is too large, or finds no room in that time, is dropped and
+    /// counted (<see cref="CacheStatistics.DroppedWrites"/>), and the older value is removed.
+    /// </remarks>
     public void Set(string key, byte[] value, DistributedCacheEntryOptions options)
     {
         ArgumentNullException.ThrowIfNull(key);

@@ -20,10 +20,11 @@ namespace HybridCaching;
 /// A value read is a value that was stored under exactly that key and has not expired. Values are copied on their way in and out.
 /// </para>
 /// <para>
-/// A memory hit completes synchronously. Members that are not asynchronous block the calling thread while the disk is read, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>.
+/// A memory hit completes synchronously. Members that are not asynchronous block the calling thread while the disk is read, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>;
+/// <c>SetAsync</c> and <c>RemoveAsync</c> do their work on the calling thread, too.
 /// </para>
 /// <para>
-/// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or contain <c>__fc:t:</c>) never leave to make room.
+/// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or contain <c>__fc:t:</c>) are never evicted.
 /// </para>
 /// </remarks>
 public sealed partial class FasterDistributedCache : IBufferDistributedCache, IHostedCache, IDisposable, IAsyncDisposable
@@ -119,7 +120,7 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     /// </para>
     /// <para>
     /// Sizes of pages, files and hash index stay those that the cache was opened with, so budgets of several times as much, or a small part, serve better if the cache is opened with them.
-    /// A restart whose options say the new budgets finds everything.
+    /// After a clean end, a restart whose options say the new budgets finds everything; after a kill it may find nothing (event 22 says so), and likewise if the disk was so small at first that nothing was kept beyond the log.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">A budget cannot be reached. The message names it and what is possible; nothing has changed.</exception>
@@ -128,7 +129,7 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
 
     Task<bool> IHostedCache.CheckpointAsync(CancellationToken cancellationToken) => _tiers.CheckpointAsync(cancellationToken);
 
-    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Later calls throw. May be called again.</summary>
+    /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Writing takes as long as the disk needs for at most about <see cref="FasterCacheOptions.MemoryBudget"/> bytes; a disk that shows no progress for 5 seconds is given up. Later calls throw. May be called again.</summary>
     public void Dispose()
     {
         _tiers.Dispose();

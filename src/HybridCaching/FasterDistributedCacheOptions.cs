@@ -13,12 +13,12 @@ public sealed class FasterDistributedCacheOptions : FasterCacheOptions, IOptions
 
     /// <summary>The longest value that is stored. A longer one is dropped, counted and logged, and what was stored under its key before is removed.</summary>
     /// <value>
-    /// Default 16 MiB; from 1 byte to 1 GiB. Whatever it is, a value is dropped in the same way that the budgets could not hold: one longer than nearly half of <see cref="FasterCacheOptions.DiskBudget"/> or, without a
-    /// <see cref="FasterCacheOptions.Directory"/>, than half of <see cref="FasterCacheOptions.MemoryBudget"/>, of large ones two thirds; a <see cref="FasterCacheOptions.HotTierShare"/> of more leaves less.
+    /// Default 16 MiB; from 1 byte to 1 GiB. A value that the budgets cannot hold is dropped, too: with a <see cref="FasterCacheOptions.Directory"/> one of nearly half of <see cref="FasterCacheOptions.DiskBudget"/> and more; without one,
+    /// of more than half of <see cref="FasterCacheOptions.MemoryBudget"/> (two thirds of a large one; less with a larger <see cref="FasterCacheOptions.HotTierShare"/>).
     /// </value>
     public ByteSize MaximumValueBytes { get; set; } = DefaultMaximumValueBytes;
 
-    /// <summary>How long entries live after they were read last that are stored without an expiration of their own.</summary>
+    /// <summary>For entries stored without an expiration of their own: how long they live after they were read last. It begins anew with a read once an eighth of it has passed.</summary>
     /// <value>Default null: reading does not matter; <see cref="Timeout.InfiniteTimeSpan"/> also means that. Otherwise more than zero; together with <see cref="FasterCacheOptions.DefaultTimeToLive"/>, that is the limit.</value>
     public TimeSpan? DefaultSlidingExpiration { get; set; }
 

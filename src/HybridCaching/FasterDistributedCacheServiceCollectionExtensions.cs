@@ -9,7 +9,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Registers <see cref="FasterDistributedCache"/>.</summary>
 /// <remarks>
 /// <para>
-/// The class, <see cref="IDistributedCache"/> and <see cref="IBufferDistributedCache"/> are one instance; the <see cref="IDistributedCache"/> registered last is the one that is resolved.
+/// The class, <see cref="IDistributedCache"/> and <see cref="IBufferDistributedCache"/> are one instance, those of a cache with a key under that key; without a key the <see cref="IDistributedCache"/> that was registered last is the one that is resolved.
 /// A host opens the cache before traffic and writes a checkpoint when it stops; without a host the cache is opened when it is first resolved.
 /// A relative <see cref="FasterCacheOptions.Directory"/> is taken from the host's content root, if there is a host.
 /// </para>

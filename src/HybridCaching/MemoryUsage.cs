@@ -6,7 +6,7 @@ public readonly record struct MemoryUsage
     /// <summary>The budget the cache was given.</summary>
     public long Budget { get; init; }
 
-    /// <summary>The hash index: its buckets and its overflow buckets.</summary>
+    /// <summary>The indexes: buckets and overflow buckets of the log's, the tables of what has left it, and what is remembered of hits and of keys that were dropped.</summary>
     public long Index { get; init; }
 
     /// <summary>The pages of the log that are in memory, those kept for reuse included.</summary>

@@ -11,6 +11,14 @@ public sealed class MatrixChoiceTests
     /// <summary>At nine seconds a case on a slow machine, what is left of half an hour beside the seed's two suites.</summary>
     private const int MostByDefault = 115;
 
+    [Theory]
+    [InlineData(1, "-", true)]
+    [InlineData(6, "10%", true)]
+    [InlineData(1, "memory only", true)]
+    [InlineData(2, "100%", false)]
+    [InlineData(6, "25%", false)]
+    public void UsualAdds_Case_TakesTheEndsOfEachScale(int threads, string memory, bool isTaken) => Assert.Equal(isTaken, UsualAdds.Takes(threads, memory));
+
     [Fact]
     public void DefaultChoice_OfBothSuites_IsShort() => Assert.InRange(Cases(new MatrixChoice()).Count, 100, MostByDefault);
 

@@ -19,14 +19,13 @@ internal sealed class MatrixChoice : IFilter
     private const string HalfReads = "50";
     private const int ManyThreads = 6;
 
-    private readonly bool _isFull;
     private readonly IReadOnlyDictionary<string, string[]> _named;
 
     /// <param name="isFull">Whether what is not named has all its values.</param>
     /// <param name="named">Values by the name of a dimension, see <see cref="Dimensions"/>.</param>
     public MatrixChoice(bool isFull = false, IReadOnlyDictionary<string, string[]>? named = null)
     {
-        _isFull = isFull;
+        IsFull = isFull;
         _named = named ?? new Dictionary<string, string[]>();
     }
 
@@ -42,6 +41,9 @@ internal sealed class MatrixChoice : IFilter
         (nameof(MixedBenchmarks.ValueBytes), ["8", "32", "100", "1024"]),
         (nameof(MixedBenchmarks.KeyType), Enum.GetNames<KeyType>()),
     ];
+
+    /// <summary>Whether what is not named has all its values.</summary>
+    public bool IsFull { get; }
 
     /// <summary>Whether a table of it says what there is to say, and may stand among the results.</summary>
     public bool IsPublishable => _named.Count == 0;
@@ -65,7 +67,7 @@ internal sealed class MatrixChoice : IFilter
         if (_named.Any(each => values.TryGetValue(each.Key, out string? value) && value != MemoryShare.NotApplicable && !each.Value.Contains(value))) return false;
         string memory = values[nameof(MixedBenchmarks.Memory)];
         string[] unusual = [.. values.Where(each => !_named.ContainsKey(each.Key) && !IsUsual(each.Key, each.Value, isOfBytes)).Select(each => each.Key)];
-        if (_isFull) return true;
+        if (IsFull) return true;
         if (_named.Count > 0) return unusual.Length == 0 && (_named.ContainsKey(nameof(MixedBenchmarks.Memory)) || memory != MemoryShare.AsDictionaryText);
         return unusual switch
         {

@@ -69,7 +69,7 @@ internal static class BenchmarkPage
     private static void AppendSuite(StringBuilder text, SuiteResult suite, string results)
     {
         text.Append($"\n## {suite.Suite}\n\n").AppendJoin('\n', suite.Facts.Select(fact => $"- {fact}"));
-        text.Append($"\n- Made by `./build.sh bench`, or alone by `./build.sh bench {suite.Suite}`; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
+        text.Append($"\n- Made by `./build.sh bench {suite.Suite}`; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
         foreach (string plot in SuitePlots.NamesFor(suite).Where(name => File.Exists(System.IO.Path.Combine(results, name)))) text.Append($"![{suite.Suite}](../benchmarks/results/{plot})\n\n");
         string[] memories = [.. suite.Rows.Select(row => row.Memory).Distinct().Where(memory => memory != MemoryShare.NotApplicable).OrderBy(SuitePlots.Rank)];
         if (memories.Length == 0) AppendRows(text, suite);
@@ -100,6 +100,6 @@ internal static class BenchmarkPage
 
     private static void AppendPages(StringBuilder text, IReadOnlyList<ResultPage> pages)
     {
-        text.Append("\n## All pages\n\nEach says its machine and the command that made it.\n\n| page | what | commit | date |\n|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
+        text.Append("\n## All pages\n\nEach says its machine; those of suites are made by `./build.sh bench` and the name of the suite, the others say by what.\n\n| page | what | commit | date |\n|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
     }
 }

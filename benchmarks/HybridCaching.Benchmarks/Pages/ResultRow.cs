@@ -32,7 +32,12 @@ internal sealed record ResultRow(string Contestant, IReadOnlyDictionary<string, 
 
     /// <summary>Workload, and memory where there is a choice.</summary>
     [JsonIgnore]
-    public string Cell => Memory == MemoryShare.NotApplicable ? Workload : $"{Workload}, memory {Memory}";
+    public string Cell => Memory switch
+    {
+        MemoryShare.NotApplicable => Workload,
+        MemoryShare.MemoryOnlyText => $"{Workload}, {Memory}",
+        _ => $"{Workload}, memory {Memory}",
+    };
 
     /// <summary>Whether the library may be compared with that row: the same workload, and memory of the same share or of its own choice.</summary>
     public bool IsComparableWith(ResultRow other)

@@ -15,6 +15,14 @@ internal sealed record Setting(string Path, string Name, string Text)
         where !string.IsNullOrEmpty(child.Value)
         select new Setting(child.Path, child.Key, child.Value!);
 
+    /// <summary>The paths of sections that stand where a value should be.</summary>
+    /// <param name="section">The section above them.</param>
+    /// <param name="isWanted">Whether there is an option of a name; other sections are somebody else's.</param>
+    public static IEnumerable<string> WithoutValueIn(IConfiguration section, Func<string, bool> isWanted) =>
+        from child in section.GetChildren()
+        where string.IsNullOrEmpty(child.Value) && isWanted(child.Key) && child.GetChildren().Any()
+        select child.Path;
+
     public ByteSize Size() => ByteSize.TryParse(Text, CultureInfo.InvariantCulture, out var size) ? size : throw NotUnderstood(SizeForms);
 
     public double Share() => double.TryParse(Text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double share) && double.IsFinite(share) ? share : throw NotUnderstood("a number from 0 to 0.95, such as 0.85");

@@ -41,7 +41,7 @@ internal sealed class BlockChecksums
     public LiveState? State { get; }
 
     /// <summary>Bytes of memory that the checksums of the segments there are take.</summary>
-    public long MemoryBytes => _segments.Count * (_segmentBytes / MemoryPlan.BlockBytes) * sizeof(uint);
+    public long MemoryBytes => _segments.Count * SumBytes(_segmentBytes);
 
     /// <summary>The segments of which there is anything.</summary>
     public IEnumerable<int> Segments => _segments.Select(static s => s.Key);
@@ -137,31 +137,63 @@ internal sealed class BlockChecksums
         return false;
     }
 
+    /// <summary>Bytes that <see cref="Save"/> writes.</summary>
+    public long SavedBytes(long segmentBytes) => sizeof(int) + (Readable().Count() * (sizeof(int) + SumBytes(segmentBytes)));
+
     /// <summary>Writes all checksums, per segment of which something can be read: its number, then its sums.</summary>
-    public void Save(BinaryWriter writer)
+    /// <param name="to">Where to.</param>
+    /// <param name="parts">Gets what stands for all that was written.</param>
+    /// <param name="segmentBytes">Bytes of a segment for whoever reads it: no more than they are.</param>
+    public void Save(Stream to, List<uint> parts, long segmentBytes)
     {
-        var segments = _segments.Where(static s => !IsNothing(s.Value.All)).ToArray();
-        writer.Write(segments.Length);
+        var segments = Readable().ToArray();
+        Write(segments.Length);
+        byte[] copy = new byte[SumBytes(segmentBytes)];
         foreach (var (segment, sums) in segments)
         {
-            writer.Write(segment);
-            writer.Write(MemoryMarshal.AsBytes(sums.All));
+            Write(segment);
+            MemoryMarshal.AsBytes(sums.All)[..copy.Length].CopyTo(copy); // a write that was given up may end just now
+            to.Write(copy);
+            parts.Add(Crc32C.Of(copy));
+        }
+
+        void Write(int number)
+        {
+            to.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in number)));
+            parts.Add((uint)number);
         }
     }
 
     /// <summary>Reads what <see cref="Save"/> wrote.</summary>
+    /// <param name="from">Where it is.</param>
+    /// <param name="parts">Gets what stands for all that was read.</param>
+    /// <param name="maximumSegments">How many segments there may be.</param>
     /// <exception cref="InvalidDataException">It is something else.</exception>
-    public void Load(BinaryReader reader, int maximumSegments)
+    /// <exception cref="EndOfStreamException">There is less than there should be.</exception>
+    public void Load(Stream from, List<uint> parts, int maximumSegments)
     {
-        int count = reader.ReadInt32();
+        int count = Read();
         if (count < 0 || count > maximumSegments) throw new InvalidDataException($"{count} segments are listed, at most {maximumSegments} are possible");
         Clear();
         for (int i = 0; i < count; i++)
         {
-            int segment = reader.ReadInt32();
-            reader.BaseStream.ReadExactly(MemoryMarshal.AsBytes(Segment(segment, create: true)!.All));
+            var sums = MemoryMarshal.AsBytes(Segment(Read(), create: true)!.All);
+            from.ReadExactly(sums);
+            parts.Add(Crc32C.Of(sums));
+        }
+
+        int Read()
+        {
+            int number = 0;
+            from.ReadExactly(MemoryMarshal.AsBytes(new Span<int>(ref number)));
+            parts.Add((uint)number);
+            return number;
         }
     }
+
+    private static long SumBytes(long segmentBytes) => segmentBytes / MemoryPlan.BlockBytes * sizeof(uint);
+
+    private IEnumerable<KeyValuePair<int, SegmentChecksums>> Readable() => _segments.Where(static s => !IsNothing(s.Value.All));
 
     /// <summary>The checksums of a range, as far as there can be any: FASTER reads beyond the end of what it has written.</summary>
     private static Span<uint> Range(SegmentChecksums? sums, long offset, int length)

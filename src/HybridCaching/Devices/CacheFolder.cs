@@ -51,7 +51,7 @@ internal sealed class CacheFolder : IDisposable
         try
         {
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path, FolderMode);
-            return new CacheFolder(path, fileLock, WriteOwner(path, fileLock));
+            return new CacheFolder(path, fileLock, WriteOwner(path));
         }
         catch
         {
@@ -272,6 +272,7 @@ internal sealed class CacheFolder : IDisposable
     private static FileStream? OpenIfThere(string path, FileAccess access)
     {
         RefuseLink(path);
+        if (UnixFile.IsPipe(path)) throw new IOException($"'{path}' is a pipe");
         try
         {
             return new FileStream(path, FileMode.Open, access, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
@@ -282,16 +283,15 @@ internal sealed class CacheFolder : IDisposable
         }
     }
 
-    /// <summary>The lock cannot be read while it is held, so who holds it stands beside it as well.</summary>
+    /// <summary>The lock cannot be read while it is held, so who holds it stands beside it. In the place of who held it before: on a full disk there is no other.</summary>
     /// <returns>What stands there: the process, and a word that nobody else has.</returns>
-    private static byte[] WriteOwner(string path, FileStream fileLock)
+    private static byte[] WriteOwner(string path)
     {
-        byte[] owner = System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n{Guid.NewGuid():N}\n"));
-        fileLock.SetLength(0);
-        fileLock.Write(owner);
-        fileLock.Flush(flushToDisk: false);
-        using var stream = OpenStream(System.IO.Path.Combine(path, OwnerName), FileMode.Create, FileShare.Read);
+        byte[] owner = new byte[MaximumOwnerBytes];
+        System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n{Guid.NewGuid():N}\n"), owner);
+        using var stream = OpenStream(System.IO.Path.Combine(path, OwnerName), FileMode.OpenOrCreate, FileShare.Read);
         stream.Write(owner);
+        stream.SetLength(owner.Length);
         return owner;
     }
 

@@ -28,6 +28,9 @@ internal static class Crc32C
         return ~crc;
     }
 
+    /// <summary>The checksum of parts, of which each has its own.</summary>
+    public static uint Of(List<uint> parts) => Of(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(parts)));
+
     private static uint OfRuns(uint crc, ReadOnlySpan<ulong> words)
     {
         var first = words[..RunWords];

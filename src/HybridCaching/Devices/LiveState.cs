@@ -100,6 +100,7 @@ internal sealed unsafe class LiveState
     /// <summary>A checkpoint that counts no more, although it may still be there: what it describes has changed.</summary>
     public Guid OutdatedCheckpoint
     {
+        get => MemoryMarshal.Read<Guid>(Header(OutdatedOffset, sizeof(Guid)));
         set => MemoryMarshal.Write(Header(OutdatedOffset, sizeof(Guid)), in value);
     }
 
@@ -161,10 +162,11 @@ internal sealed unsafe class LiveState
             var sizes = MemoryMarshal.Read<Sizes>(header[SizesOffset..]);
             bool isIt = sizes is { Slots: > 0 and < MostSlots } && (sizes.SegmentBytes, sizes.TableBytes, sizes.NoteBytes) == (segmentBytes, tableBytes, noteBytes) && BytesOf(sizes) == shared.Bytes;
             if (isIt) return new LiveState(sizes, name, shared);
+            if (sizes == default) problem = "what leads to its records was given up";
         }
 
         shared.Close();
-        problem = "the memory that outlives a process is another cache's";
+        problem ??= "the memory that outlives a process is another cache's";
         return null;
     }
 
@@ -195,6 +197,12 @@ internal sealed unsafe class LiveState
             if (header.IsEmpty) continue;
             var folder = header[FolderOffset..];
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
+            if (file != FileNameOf(name))
+            {
+                if (SharedMemory.AgeOf(file) > LongestBeginning) TryDelete(file); // somebody was killed before he could give it its name
+                continue;
+            }
+
             if (!isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) Delete(name);
         }
     }
@@ -228,8 +236,21 @@ internal sealed unsafe class LiveState
         thread.Join(patience);
     }
 
-    /// <summary>From now on it is this process's alone, and ends with it.</summary>
-    public void Forgo() => _shared?.Unlink();
+    /// <summary>From now on it is this process's alone, and ends with it. Only what it says of a checkpoint that counts no more stays, for that may still be there.</summary>
+    public void Forgo()
+    {
+        if (_shared is null || OutdatedCheckpoint == default)
+        {
+            Delete();
+            return;
+        }
+
+        MemoryMarshal.Write(Header(SizesOffset, sizeof(Sizes)), default(Sizes)); // it leads nowhere from now on
+        _shared.UnlinkAllBut(HeaderBytes);
+    }
+
+    /// <summary>The same, once there is no checkpoint that counts no more.</summary>
+    public void Delete() => _shared?.Unlink();
 
     /// <summary>The cache was closed: from now on the next one may have it, in this process, too. Who has not noticed, though nobody should be left, finds nothing there, and what he stores goes nowhere.</summary>
     public void Release() => _shared?.Release();

@@ -157,6 +157,26 @@ internal sealed unsafe class SharedMemory
         }
     }
 
+    /// <summary>As <see cref="Unlink"/>, but its beginning stays under its name, for whoever comes next; nobody uses that.</summary>
+    public void UnlinkAllBut(int bytes)
+    {
+        lock (_releasing)
+        {
+            if (_isReleased) return;
+            string temporary = _path + ".tmp";
+            try
+            {
+                File.Delete(temporary);
+                using (var file = UnixFile.Create(temporary)) RandomAccess.Write(file, new ReadOnlySpan<byte>(Start, bytes), 0);
+                File.Move(temporary, _path, overwrite: true);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                // There is no room for both: all of it stays.
+            }
+        }
+    }
+
     /// <summary>Takes the memory of a part from the system again that was given back.</summary>
     /// <returns>False if the system has none.</returns>
     public bool TryReserve(long offset, long bytes)

@@ -26,6 +26,7 @@ internal static unsafe partial class UnixFile
     private const int BasicStatus = 0x7FF;
     private const int KindMask = 0xF000;
     private const int RegularKind = 0x8000;
+    private const int PipeKind = 0x1000;
     private const int OwnerOnly = 0x180;
 
     private const int Interrupted = 4;
@@ -67,15 +68,10 @@ internal static unsafe partial class UnixFile
     }
 
     /// <summary>Whether there is a file at a path that is neither a link, nor a pipe, nor anything else.</summary>
-    public static bool IsRegular(string path)
-    {
-        if (!OperatingSystem.IsLinux()) return File.Exists(path);
-        FileStatus status;
-        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
-        {
-            return SystemCall(StatusCall, CurrentFolder, (nint)text, NoFollowLink, BasicStatus, (nint)(&status)) == 0 && status.IsRegular;
-        }
-    }
+    public static bool IsRegular(string path) => OperatingSystem.IsLinux() ? KindOf(path) == RegularKind : File.Exists(path);
+
+    /// <summary>Whether there is a pipe at a path: who opens it waits for the other end.</summary>
+    public static bool IsPipe(string path) => OperatingSystem.IsLinux() && KindOf(path) == PipeKind;
 
     /// <summary>Whether a file still has a name.</summary>
     public static bool HasName(SafeFileHandle file) => StatusOf(file).Links > 0;
@@ -129,6 +125,16 @@ internal static unsafe partial class UnixFile
         const int NotThere = 2;
         if (TryOpen(path, flags | NonBlocking, out int error) is { } file) return file;
         throw error == NotThere ? new FileNotFoundException(Marshal.GetPInvokeErrorMessage(error), path) : ErrorOf(error);
+    }
+
+    /// <summary>What is at a path; 0 if nothing, or if that cannot be told.</summary>
+    private static int KindOf(string path)
+    {
+        FileStatus status;
+        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
+        {
+            return SystemCall(StatusCall, CurrentFolder, (nint)text, NoFollowLink, BasicStatus, (nint)(&status)) == 0 ? status.Mode & KindMask : 0;
+        }
     }
 
     private static FileStatus StatusOf(SafeFileHandle file)

@@ -76,4 +76,7 @@ internal static partial class Log
 
     [LoggerMessage(25, LogLevel.Warning, "Cache {Name} has a MemoryBudget of {MemoryBudget}, but there are only {Available:H} of memory.")]
     public static partial void MemoryBudgetAboveMemory(ILogger logger, string name, ByteSize memoryBudget, ByteSize available);
+
+    [LoggerMessage(26, LogLevel.Warning, "Cache {Name} has stored {Stored:H} since its log began; from {Most:H} on nothing would be found any more. Restart the process before that.")]
+    public static partial void LogNearItsEnd(ILogger logger, string name, ByteSize stored, ByteSize most);
 }

@@ -8,16 +8,28 @@ internal sealed partial class CheckpointFiles
 {
     private const string LiveName = "live";
 
+    /// <summary>A file that seems to be a segment so far beyond those that are known is none: there are never as many.</summary>
+    private const int MostBeyond = 1 << 16;
+
     /// <summary>Reads which state leads to the records of a folder that was not closed; null if none does.</summary>
     public static Manifest? ReadLive(CacheFolder folder) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes));
 
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
     public static Manifest? PeekLive(string folder) => Read(() => UnixFile.IsRegular(Path.Combine(folder, LiveName)) ? CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes) : null);
 
-    /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays.</summary>
+    /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays. No checkpoint may be there that counts no more: the state may be all that says so.</summary>
     public static void DeleteLiveState(CacheFolder folder)
     {
         if (ReadLive(folder) is { } live) LiveState.Delete(live.LiveState);
+    }
+
+    /// <summary>Takes away the checkpoint of a folder, and then its state.</summary>
+    /// <exception cref="IOException">The checkpoint cannot be deleted; the state is still there.</exception>
+    /// <exception cref="UnauthorizedAccessException">The same.</exception>
+    public static void DeleteManifestAndState(CacheFolder folder)
+    {
+        folder.DeleteForGood(ManifestName);
+        DeleteLiveState(folder);
     }
 
     /// <summary>Says which state leads to the records of this folder from now on.</summary>
@@ -39,11 +51,12 @@ internal sealed partial class CheckpointFiles
     /// <returns>The first segment of FASTER's log that there never was.</returns>
     public int KeepSegments(BlockChecksums checksums, Func<int, bool> isInUse, int next)
     {
+        int most = next + MostBeyond;
         foreach (string name in Folder.List().ToList())
         {
             bool isOfLog = SegmentFiles.TryParse(name, LogPrefix, out int number);
             if (!isOfLog && !SegmentFiles.TryParse(name, MainPrefix, out number)) continue;
-            if (isOfLog) next = Math.Max(next, number + 1);
+            if (isOfLog && number < most) next = Math.Max(next, number + 1);
             if (!isInUse(isOfLog ? number : number + SegmentFiles.FirstOfMain)) Folder.Delete(name);
         }
 
@@ -53,7 +66,6 @@ internal sealed partial class CheckpointFiles
             if (!isInUse(segment)) checksums.Remove(segment);
         }
 
-        Folder.Delete(ManifestName + ".tmp");
         DeleteRecovered();
         return next;
     }

@@ -24,6 +24,9 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     private const int CrcLineLength = 9;
     private const int HashSecretWords = 4;
 
+    /// <summary>What only a recovery needs, and what is left of it if a process ends while it writes that.</summary>
+    private static readonly string[] RecoveredNames = [SettledIndexName, ChecksumsName, IndexFileName, ManifestName + ".tmp", SettledIndexName + ".tmp", ChecksumsName + ".tmp"];
+
     private volatile MemoryPlan _plan;
     private CacheFolder? _ownFolder;
     private volatile LogDevice? _indexDevice;
@@ -113,7 +116,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         if (!bytes.AsSpan(0, CrcLineLength).SequenceEqual(System.Text.Encoding.ASCII.GetBytes(crc + "\n"))) return null;
         var manifest = JsonSerializer.Deserialize(bytes.AsSpan(CrcLineLength), ManifestJson.Default.Manifest);
         bool isComplete = manifest is { HashSecret.Length: HashSecretWords, Fingerprint: not null, IndexFileBytes: > 0, IndexMetadata: not null, LogMetadata: not null, SettledTables: not null, BeginAddress: > 0 };
-        return isComplete && manifest!.TailAddress >= manifest.BeginAddress && manifest.AreTablesPossible ? manifest : null;
+        return isComplete && manifest!.TailAddress >= manifest.BeginAddress && manifest.AreTablesPossible && manifest.AreExtentsPossible ? manifest : null;
     }
 
     /// <summary>Checks everything a recovery relies on, and keeps what it needs. Afterwards <see cref="Token"/> is set.</summary>
@@ -122,13 +125,11 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     {
         try
         {
-            if (Folder.ReadAll(ChecksumsName, MostChecksumBytes(manifest)) is not { } bytes || Crc32C.Of(bytes) != manifest.ChecksumsCrc) return "its checksums are damaged";
-            using var reader = new BinaryReader(new MemoryStream(bytes));
             if (manifest.TailAddress - manifest.BeginAddress > _plan.Segments * _plan.SegmentBytes) return "its log is longer than its files can be";
-            log.Checksums.Load(reader, _plan.Segments);
+            if (manifest.IndexFileBytes > _plan.DiskBudget) return "its index is damaged";
             IndexFileBytes = manifest.IndexFileBytes;
             _indexChecksums = new BlockChecksums(IndexFileBytes);
-            _indexChecksums.Load(reader, maximumSegments: 1);
+            if (!TryLoadChecksums(log.Checksums, _indexChecksums, manifest.ChecksumsCrc)) return "its checksums are damaged";
 
             using var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1);
             if (indexFiles.LengthOf(0) != IndexFileBytes || !IsIntact(indexFiles, _indexChecksums, 0, 0, IndexFileBytes)) return "its index is damaged";
@@ -146,12 +147,21 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
         }
     }
 
-    /// <summary>How long the file of the checksums can be, of as many segments as there may be, and of the index: a damaged one may seem longer than memory.</summary>
-    private long MostChecksumBytes(Manifest manifest)
+    /// <summary>Reads the checksums of log and index part by part: on a large disk they are long.</summary>
+    private bool TryLoadChecksums(BlockChecksums ofLog, BlockChecksums ofIndex, uint crc)
     {
-        return sizeof(int) + (_plan.Segments * BytesOfSums(_plan.SegmentBytes)) + sizeof(int) + BytesOfSums(manifest.IndexFileBytes);
-
-        static long BytesOfSums(long segmentBytes) => sizeof(int) + (segmentBytes / MemoryPlan.BlockBytes * sizeof(uint));
+        try
+        {
+            using var stream = Folder.OpenToRead(ChecksumsName);
+            var parts = new List<uint>();
+            ofLog.Load(stream, parts, _plan.Segments);
+            ofIndex.Load(stream, parts, maximumSegments: 1);
+            return Crc32C.Of(parts) == crc && stream.ReadByte() < 0;
+        }
+        catch (Exception e) when (e is FileNotFoundException or InvalidDataException or EndOfStreamException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Files that look like segments but belong to no address of the log would only take disk.</summary>
@@ -216,9 +226,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     /// <summary>Deletes what only a recovery needs.</summary>
     public void DeleteRecovered()
     {
-        Folder.Delete(SettledIndexName);
-        Folder.Delete(ChecksumsName);
-        Folder.Delete(IndexFileName);
+        foreach (string name in RecoveredNames) Folder.Delete(name);
         CountBytes();
     }
 
@@ -240,8 +248,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     /// <summary>Deletes every file of ours. Files of others stay.</summary>
     public void Wipe()
     {
-        DeleteLiveState(Folder);
-        Folder.DeleteForGood(ManifestName);
+        DeleteManifestAndState(Folder);
         foreach (string name in Folder.List().Where(IsOurs).ToList()) Folder.Delete(name);
         CountBytes();
     }
@@ -270,16 +277,17 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
             Fault.Point("checkpoint.old-deleted");
             uint settledIndexCrc = 0;
             if (saveSettledIndex is not null) Folder.Replace(SettledIndexName, manifest.SettledIndexBytes, stream => settledIndexCrc = saveSettledIndex(stream));
-            using var checksums = new MemoryStream();
-            using (var writer = new BinaryWriter(checksums, System.Text.Encoding.UTF8, leaveOpen: true))
-            {
-                log.Checksums.Save(writer);
-                _indexChecksums!.Save(writer);
-            }
-
-            var bytes = checksums.GetBuffer().AsMemory(0, (int)checksums.Length);
-            Folder.Replace(ChecksumsName, bytes.Length, stream => stream.Write(bytes.Span));
-            var complete = manifest with { Token = _token, IndexFileBytes = Folder.LengthOf(IndexFileName), IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(bytes.Span), SettledIndexCrc = settledIndexCrc };
+            var parts = new List<uint>();
+            long indexBytes = Folder.LengthOf(IndexFileName); // it may have become shorter than was planned for
+            Folder.Replace(
+                ChecksumsName,
+                log.Checksums.SavedBytes(_plan.SegmentBytes) + _indexChecksums!.SavedBytes(indexBytes),
+                stream =>
+                {
+                    log.Checksums.Save(stream, parts, _plan.SegmentBytes);
+                    _indexChecksums.Save(stream, parts, indexBytes);
+                });
+            var complete = manifest with { Token = _token, IndexFileBytes = indexBytes, IndexMetadata = _indexMetadata, LogMetadata = _logMetadata, ChecksumsCrc = Crc32C.Of(parts), SettledIndexCrc = settledIndexCrc };
             bool committed = Replace(ManifestName, complete, mayCommit);
             Fault.Point("checkpoint.after-manifest");
             return committed ? null : "it was not written in time";

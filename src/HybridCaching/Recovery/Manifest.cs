@@ -7,9 +7,12 @@ namespace HybridCaching.Recovery;
 internal sealed record Manifest
 {
     /// <summary>The version of the files' format. Another one is not read.</summary>
-    public const int CurrentFormat = 4;
+    public const int CurrentFormat = 5;
 
     private const int NumbersPerTable = 3;
+
+    private const long AddressUnit = 8;
+    private const int MostAddressBits = 48;
 
     public int Format { get; init; } = CurrentFormat;
 
@@ -67,6 +70,10 @@ internal sealed record Manifest
     [JsonIgnore]
     public bool AreTablesPossible =>
         SettledTables.Length % NumbersPerTable == 0 && SettledTables.Chunk(NumbersPerTable).All(static t => new TableSize(t[0], (int)Math.Clamp(t[1], 0, int.MaxValue)).IsPossible && t[2] > 0 && t[2] <= t[1]);
+
+    /// <summary>Whether addresses can tell all that there would be of both logs apart.</summary>
+    [JsonIgnore]
+    public bool AreExtentsPossible => Math.Min(ProbationBegin, MainBegin) >= 0 && Math.Max(ProbationTail - ProbationBegin, MainTail - MainBegin) <= AddressUnit << Math.Clamp(AddressBits, 0, MostAddressBits);
 
     /// <summary>The memory budget when this was written; 0 if it is not known.</summary>
     public long MemoryBudget { get; init; }

@@ -200,8 +200,14 @@ internal sealed class SessionPool<TSession>
         while (true)
         {
             if (TryRentAsWaiter() is { } session) return session;
-            _returned.Wait();
-            Interlocked.Decrement(ref _waiting);
+            try
+            {
+                _returned.Wait();
+            }
+            finally
+            {
+                Interlocked.Decrement(ref _waiting);
+            }
         }
     }
 
@@ -213,8 +219,18 @@ internal sealed class SessionPool<TSession>
 
         // A return is a plain store followed by a plain load of _waiting. This makes every other core's store visible, or makes it see the count.
         Interlocked.MemoryBarrierProcessWide();
-        var late = TryRentElsewhere();
-        if (late is not null) Interlocked.Decrement(ref _waiting);
+        TSession? late = null;
+        bool mustWait = false;
+        try
+        {
+            late = TryRentElsewhere();
+            mustWait = late is null;
+        }
+        finally
+        {
+            if (!mustWait) Interlocked.Decrement(ref _waiting);
+        }
+
         return late;
     }
 

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Store;
@@ -26,7 +25,7 @@ internal sealed unsafe partial class SettledIndex
             }
         }
 
-        return SumOf(sums);
+        return Crc32C.Of(sums);
     }
 
     /// <summary>Takes over what <see cref="Save"/> wrote. Nobody may use the index meanwhile.</summary>
@@ -57,7 +56,7 @@ internal sealed unsafe partial class SettledIndex
             }
         }
 
-        if (SumOf(sums) != checksum || from.ReadByte() >= 0) throw new InvalidDataException("the index of the main log is damaged");
+        if (Crc32C.Of(sums) != checksum || from.ReadByte() >= 0) throw new InvalidDataException("the index of the main log is damaged");
         (Probation, Main) = (probation, main);
         Recount();
     }
@@ -79,6 +78,4 @@ internal sealed unsafe partial class SettledIndex
 
         Sweep();
     }
-
-    private static uint SumOf(List<uint> sums) => Crc32C.Of(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(sums)));
 }

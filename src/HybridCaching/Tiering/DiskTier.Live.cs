@@ -96,7 +96,7 @@ internal sealed partial class DiskTier
     public void DeleteState()
     {
         _isForgone = true;
-        Device.State!.Forgo();
+        Device.State!.Delete();
         Fault.Point("live.forgone");
         try
         {
@@ -152,7 +152,7 @@ internal sealed partial class DiskTier
     private LiveState? TryOpenState(Manifest live, out string? why)
     {
         if (LiveState.TryOpen(live.LiveState, _plan.SegmentBytes, TableBytes, _plan.NoteBytes, out why) is not { } state) return null;
-        why = WhySetBack(state.LatestTicks);
+        why = WhySetBack(state.LatestTicks) ?? WhyAtItsEnd(ExtentOf(state, segment: 0).Tail);
         if (why is null) return state;
         state.Release(); // so that it can be deleted
         return null;

@@ -96,12 +96,28 @@ internal sealed partial class DiskTier : IDisposable
     /// <exception cref="UnauthorizedAccessException">The folder cannot be wiped.</exception>
     public void StartEmpty(string? problem)
     {
-        if (_folder is not null) CheckpointFiles.DeleteLiveState(_folder); // there may be no room for two
+        if (_folder is not null) CheckpointFiles.DeleteManifestAndState(_folder); // there may be no room for two states
         RenewDevice(isShared: true);
         Checkpoints.Wipe();
         Fault.Point("open.wiped");
         AttachFiles();
         if (problem is not null) Log.StartedCold(_logger, _settings.Name, Folder, problem);
+    }
+
+    /// <summary>Begins with nothing after all, because the checkpoint could not be read; if the folder cannot be used either, or was given up meanwhile, without it.</summary>
+    /// <exception cref="IOException">The folder cannot be used, and the settings want to know.</exception>
+    public void StartOver(string problem)
+    {
+        try
+        {
+            if (_folder is not null) StartEmpty(problem);
+            else RenewDevice(isShared: false);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            if (_settings.ThrowWhenDirectoryUnavailable) throw Unavailable(e);
+            GiveFolderUp(e);
+        }
     }
 
     /// <summary>Goes by another plan from now on: one with the same sizes of pages, segments and index. If it allows fewer segments, that is to be said to the device once they are removed.</summary>
@@ -274,8 +290,11 @@ internal sealed partial class DiskTier : IDisposable
         if (manifest.Format != Manifest.CurrentFormat) return $"its format is {manifest.Format}, this version reads {Manifest.CurrentFormat}";
         if (manifest.Fingerprint != _fingerprint) return "it holds other key or value types";
         if (manifest.SchemaVersion != _settings.SchemaVersion) return $"its SchemaVersion is {manifest.SchemaVersion}, not {_settings.SchemaVersion}";
-        return WhySetBack(manifest.LatestTicks) ?? WhyNotReusable(manifest, _plan);
+        return WhySetBack(manifest.LatestTicks) ?? WhyNotReusable(manifest, _plan) ?? WhyAtItsEnd(manifest.TailAddress);
     }
+
+    /// <summary>A log that begins anew has all addresses before it again.</summary>
+    private string? WhyAtItsEnd(long tail) => tail <= _plan.MostAddress / 2 ? null : "half of the addresses that its log may ever have are used up";
 
     private string? WhySetBack(long latestTicks)
     {

@@ -288,7 +288,10 @@ internal sealed partial class TieredBytes
     /// <summary>Counts a hit on the disk on a value in pieces: on all of it, whichever part came from there, since all of it stays or goes.</summary>
     private void CountDiskHitOnPieces(ulong hash, in BytesRead read)
     {
-        if (!IsHitOnPiecesWorthy(hash)) return;
+        if (_pool.TryRent() is not { } session) return; // who looks into FASTER's index without one does not keep it from being disposed
+        bool isWorthy = IsHitOnPiecesWorthy(hash);
+        _pool.Return(session);
+        if (!isWorthy) return;
         Span<byte> key = stackalloc byte[KeyText.ChunkKeyBytes];
         bool isSettled = CountSettledHit(hash);
         for (int i = 0; i < read.Found.Chunks.Count; i++)

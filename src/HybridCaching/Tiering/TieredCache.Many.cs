@@ -125,6 +125,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         Span<int> cold = stackalloc int[BatchKeys];
         int colds = 0;
         int hits = 0;
+        var now = TimeOfJudgement; // before the epoch: it is the user's code
         var session = _pool.Rent();
         try
         {
@@ -141,9 +142,10 @@ internal sealed partial class TieredCache<TKey, TValue>
                         continue;
                     }
 
-                    found[i] = CountRead(ref session.Counters, lookup == Lookup.Found, in keys[i], in entry);
-                    values[i] = found[i] ? entry.Value : default;
-                    if (!found[i]) continue;
+                    bool isHit = lookup == Lookup.Found && EntryHeader.IsIntact(in keys[i], in entry) && !EntryHeader.IsExpired(entry.Header, now);
+                    found[i] = CountJudged(ref session.Counters, isHit, lookup == Lookup.Found, in keys[i], in entry);
+                    values[i] = isHit ? entry.Value : default;
+                    if (!isHit) continue;
                     hits++;
                     CountMemoryHit(hashes[i]);
                     if (IsCopyDue(session, hashes[i])) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);

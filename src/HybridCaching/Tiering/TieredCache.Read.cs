@@ -316,16 +316,15 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>Judges and counts what memory has answered.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry)
-    {
-        if (found && IsHit(in key, in entry))
-        {
-            counters.MemoryHits++;
-            return true;
-        }
+    private bool CountRead(ref SessionCounters counters, bool found, in TKey key, in Entry<TValue> entry) => CountJudged(ref counters, found && IsHit(in key, in entry), found, in key, in entry);
 
-        CountMiss(ref counters, found, in key, in entry);
-        return false;
+    /// <summary>Counts what memory has answered, which was judged.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool CountJudged(ref SessionCounters counters, bool isHit, bool found, in TKey key, in Entry<TValue> entry)
+    {
+        if (isHit) counters.MemoryHits++;
+        else CountMiss(ref counters, found, in key, in entry);
+        return isHit;
     }
 
     /// <summary>Judges and counts what the disk has answered.</summary>

@@ -22,6 +22,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _cleared;
     private long _ticksUntilWriteOut;
     private long _writesWrittenOut;
+    private bool _isEndSaid;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
     public long EstimatedCount
@@ -109,6 +110,12 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         _log.HoldMemoryPlan();
         long tail = _log.TailAddress;
+        if (!_isEndSaid && tail > _plan.MostAddress / 4 * 3)
+        {
+            _isEndSaid = true;
+            Log.LogNearItsEnd(_logger, _settings.Name, tail, _plan.MostAddress);
+        }
+
         long stored = tail - _tailKept;
         _isFilling = stored * TicksOfUse > _log.UnusedBytes;
         Interlocked.Exchange(ref _storedPerTick, ((_storedPerTick * (TicksRemembered - 1)) + stored) / TicksRemembered);

@@ -33,8 +33,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Who has the right to move settles what somebody waits for: others have to wait for that.</summary>
     private volatile bool _mustSettle;
 
-    /// <summary>Somebody who will not need it for long waits for the right to move.</summary>
-    private volatile bool _isMovingWanted;
+    /// <summary>How many who will not need it for long wait for the right to move.</summary>
+    private int _movingWanted;
     private volatile bool _isClosing;
     private volatile bool _mustSweep;
 
@@ -79,7 +79,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a hit on a record of FASTER's log says that it will be read again: one soon after it was written does not, unless little may be written.</summary>
     private bool IsHitWorthy(long address) => _log.TailAddress - address >= _plan.DiskBudget / RecentPart || IsChoosy;
 
-    /// <summary>The same for a value in pieces, whose list is under a key with this hash.</summary>
+    /// <summary>The same for a value in pieces, whose list is under a key with this hash. The caller has a session.</summary>
     protected bool IsHitOnPiecesWorthy(ulong hash)
     {
         long address = _log.NewestInChain(hash);
@@ -176,10 +176,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         do
         {
-            for (SpinWait wait = default; _isMovingWanted;) wait.SpinOnce(); // writers may keep us at work for ever
+            for (SpinWait wait = default; IsMovingWanted;) wait.SpinOnce(); // writers may keep us at work for ever
             lock (_moving) ReclaimUntilWanted();
         }
-        while (_isMovingWanted || (_isReclaimAsked && !MustPauseMoving()));
+        while (IsMovingWanted || (_isReclaimAsked && !MustPauseMoving()));
     }
 
     private void ReclaimUntilWanted()
@@ -258,10 +258,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void TakeTurnAndSettleTo(long address)
     {
         if (_settler is null) return;
-        _isMovingWanted = true;
+        Interlocked.Increment(ref _movingWanted);
         lock (_moving)
         {
-            _isMovingWanted = false;
+            Interlocked.Decrement(ref _movingWanted);
             if (!IsCheckpointLeft) SettleTo(address, isLast: false);
         }
     }
@@ -275,7 +275,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         _settled.Index.Sweep();
     }
 
-    private bool MustPauseMoving() => (!_mustSettle && (_isMovingWanted || _isMovingPaused)) || _isClosing || IsResting || !HasDisk || IsCheckpointLeft;
+    private bool IsMovingWanted => Volatile.Read(ref _movingWanted) > 0;
+
+    private bool MustPauseMoving() => (!_mustSettle && (IsMovingWanted || _isMovingPaused)) || _isClosing || IsResting || !HasDisk || IsCheckpointLeft;
 
     /// <summary>Whether a checkpoint that was given up is still at work: it may be just settling something, and nobody else may, until it has ended.</summary>
     private bool IsCheckpointLeft => _givenUp is { IsAlive: true };

@@ -16,7 +16,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
     }
 
-    /// <summary>Called when all keys were removed.</summary>
+    /// <summary>Called under the locks of all rows when all keys were removed.</summary>
     protected virtual void OnCleared()
     {
     }
@@ -39,16 +39,17 @@ internal abstract partial class TieredStore<TSession, TReader>
             lock (_clearing)
             {
                 _rows.LockAll();
-                _mustClear = false;
                 OnClearing();
                 long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
                 Fault.Point("clear.log-cleared");
                 _settled?.Index.Clear();
+                _mustClear = false; // not before: who removed what could not be recorded returns once it is gone
+                OnCleared();
                 _mustSweep = true;
                 _rows.ClearAndUnlockAll();
+                Fault.Point("clear.unlocked");
                 _settled?.RemoveFiles(); // before what is stored next wants their place
-                OnCleared();
                 ForgetCount(count);
                 Fault.Point("clear.end");
             }

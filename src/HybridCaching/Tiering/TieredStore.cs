@@ -300,7 +300,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
                 LendToSettled(log); // what comes from a process that was killed may nearly all be settled
                 if (!disk.Notes.TryReplace(manifest.Pinned)) disk.Forgo("there are too many tag markers");
                 disk.Announce(log);
-                disk.Checkpoints.DeleteRecovered();
+                if (disk.UnavailableReason is null) disk.Checkpoints.TryDeleteRecovered();
                 Fault.Point("recovery.end");
                 _recoveredInLog = manifest.EstimatedCount;
                 recovered = (log.Settled is { Index: var index } ? Unsettled(_recoveredInLog, index.Probation.Tail - log.BeginAddress, log) : _recoveredInLog) + (log.Settled?.Index.Count ?? 0);
@@ -310,7 +310,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             catch (Exception e) when (e is not OutOfMemoryException)
             {
                 log.Dispose();
-                disk.StartEmpty($"its checkpoint cannot be read: {e.Message}");
+                disk.StartOver($"its checkpoint cannot be read: {e.Message}");
                 log = Open();
                 disk.Announce(log);
                 return log;

@@ -171,6 +171,14 @@ public sealed class OptionsReaderTests
     }
 
     [Fact]
+    public void Read_SectionInPlaceOfAValue_IsNamed()
+    {
+        var refusal = Assert.Throws<InvalidOperationException>(() => Read(("memoryBudget:Value", "64MB")));
+
+        Assert.Contains($"'{Section}:memoryBudget' is a section", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Read_SectionThatIsNotThere_SetsNothing()
     {
         var options = new FasterDistributedCacheOptions();

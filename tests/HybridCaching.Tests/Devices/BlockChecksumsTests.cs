@@ -63,14 +63,29 @@ public sealed class BlockChecksumsTests
         _checksums.Record(Segment, 0, _content);
         _checksums.Forget(Segment + 1, 0, Block, mayBeOnDisk: true);
         using var saved = new MemoryStream();
-        using var writer = new BinaryWriter(saved);
 
-        _checksums.Save(writer);
+        _checksums.Save(saved, [], 64 * Block);
 
         saved.Position = 0;
         var loaded = new BlockChecksums(segmentBytes: 64 * Block);
-        loaded.Load(new BinaryReader(saved), maximumSegments: 1);
+        loaded.Load(saved, [], maximumSegments: 1);
         Assert.Equal([Segment], loaded.Segments);
+    }
+
+    /// <summary>The file of the index may be shorter than was planned for.</summary>
+    [Fact]
+    public void Save_WhatIsThere_IsAsLongAsItSaysAndReadBackWithTheSameSum()
+    {
+        for (int segment = 1; segment <= 3; segment++) _checksums.Record(segment, Block, _content);
+        using var saved = new MemoryStream();
+        List<uint> written = [], read = [];
+
+        _checksums.Save(saved, written, 32 * Block);
+
+        Assert.Equal(_checksums.SavedBytes(32 * Block), saved.Length);
+        saved.Position = 0;
+        new BlockChecksums(segmentBytes: 32 * Block).Load(saved, read, maximumSegments: 3);
+        Assert.Equal(written, read);
     }
 
     private bool IsWrittenOnce => BlockChecksums.AreWrittenOnce(BlockChecksums.Present(_checksums.Of(Segment, Block, Block)));

@@ -69,6 +69,20 @@ public sealed class CacheFolderTests : IDisposable
         Assert.Contains($"process {Environment.ProcessId}", refusal.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>On a disk that is full there would be no room for more.</summary>
+    [Fact]
+    public void Open_Again_TakesNoMoreOfTheDisk()
+    {
+        CacheFolder.Open(Path).Dispose();
+        string[] files = [System.IO.Path.Combine(Path, "lock"), System.IO.Path.Combine(Path, "owner")];
+        string former = File.ReadAllText(files[1]);
+
+        using var again = CacheFolder.Open(Path);
+
+        Assert.Equal([0L, former.Length], files.Select(file => new FileInfo(file).Length));
+        Assert.NotEqual(former, File.ReadAllText(files[1]));
+    }
+
     [Fact]
     public void Open_OwnerUnreadable_SaysAnotherProcess()
     {

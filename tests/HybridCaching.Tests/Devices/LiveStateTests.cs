@@ -89,6 +89,17 @@ public sealed class LiveStateTests : IDisposable
         Assert.False(File.Exists(file));
     }
 
+    [Fact]
+    public void Forgo_NoCheckpoint_LeavesNothing()
+    {
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+
+        state.Forgo();
+
+        Assert.False(File.Exists($"/dev/shm/hybridcaching-{state.Name:N}"));
+        state.Release();
+    }
+
     public void Dispose()
     {
         File.Delete(_file);

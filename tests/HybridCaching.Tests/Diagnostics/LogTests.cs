@@ -34,6 +34,7 @@ public sealed class LogTests
         (23, LogLevel.Information, "Resumed"),
         (24, LogLevel.Warning, "IndexCannotGrow"),
         (25, LogLevel.Warning, "MemoryBudgetAboveMemory"),
+        (26, LogLevel.Warning, "LogNearItsEnd"),
     ];
 
     private static IEnumerable<(MethodInfo Method, LoggerMessageAttribute Message)> Messages =>

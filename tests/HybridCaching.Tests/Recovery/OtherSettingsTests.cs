@@ -105,6 +105,22 @@ public sealed class OtherSettingsTests(CleanFolder clean) : IClassFixture<CleanF
         AssertColdAndWarnsOnce();
     }
 
+    /// <summary>FASTER has no addresses beyond: nothing that was stored there would be found.</summary>
+    [Fact]
+    public void Open_LogNearTheEndOfItsAddresses_IsColdAndSaysWhy()
+    {
+        string folder = clean.CopyTo(_directory);
+        var json = System.Text.Json.Nodes.JsonNode.Parse(ManifestOf(folder))!.AsObject();
+        foreach (string field in (string[])["BeginAddress", "TailAddress"]) json[field] = (1L << 47) - (1 << 20);
+        WriteManifest(folder, json.ToJsonString());
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.Contains("addresses", Assert.Single(_log.Warnings), StringComparison.Ordinal);
+        cache.Fill(0, 1000, version: 1);
+        Found.All(1000, cache.CountHits(0, 1000, version: 1));
+    }
+
     /// <summary>Whoever wrote these vouched for them with a correct checksum: a program with a fault, or a stranger.</summary>
     [Theory]
     [InlineData("HashSecret", "null")]
@@ -120,6 +136,13 @@ public sealed class OtherSettingsTests(CleanFolder clean) : IClassFixture<CleanF
     [InlineData("TailAddress", "9223372036854775807")]
     [InlineData("BeginAddress", "-1000000000")]
     [InlineData("BeginAddress", "9223372036854775807")]
+    [InlineData("IndexFileBytes", "8796093022208")]
+    [InlineData("IndexFileBytes", "9223372036854775807")]
+    [InlineData("MainBegin", "0")]
+    [InlineData("MainBegin", "-1")]
+    [InlineData("MainTail", "9223372036854775807")]
+    [InlineData("ProbationBegin", "-9223372036854775808")]
+    [InlineData("ProbationTail", "9223372036854775807")]
     [InlineData("Token", "\"00000000-0000-0000-0000-000000000000\"")]
     public void Open_ManifestWithNonsense_AnswersNothingWrong(string field, string value)
     {

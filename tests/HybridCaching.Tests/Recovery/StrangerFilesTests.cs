@@ -111,6 +111,21 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
         Crew.MustEnd("PeekLive", () => Assert.Null(CheckpointFiles.PeekLive(Folder)));
     }
 
+    [Fact]
+    public void Open_PipeInPlaceOfTheManifest_ServesFromMemory()
+    {
+        Directory.CreateDirectory(Folder);
+        if (!OperatingSystem.IsLinux() || !Tool.TryRun("mkfifo", Path.Combine(Folder, "manifest"))) Assert.Skip("This needs Linux and mkfifo.");
+
+        Crew.MustEnd(
+            "Open",
+            () =>
+            {
+                using var cache = StampCache.Open(_directory.Path, _log);
+                Assert.Contains("is a pipe", cache.GetStatistics().DiskUnavailableReason, StringComparison.Ordinal);
+            });
+    }
+
     public void Dispose() => _directory.Dispose();
 
     private void Put(string name)

@@ -83,6 +83,48 @@ public sealed class WarmAfterKillTests : IDisposable
         AssertNothingOlder();
     }
 
+    /// <summary>Nor does it go with what else leads to the records, when the folder is given up, say.</summary>
+    [Fact]
+    public void Open_CheckpointCouldNotBeDeletedAndTheRestWasForgone_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest,forgo");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        cache.CountHits(0, 100, version: 2);
+        Assert.Equal(0, cache.CountHits(100, 100, version: 1));
+        Assert.Contains("has changed since", Assert.Single(_log.Warnings), StringComparison.Ordinal);
+    }
+
+    /// <summary>It would count as a part of the log, however far that is from its end.</summary>
+    [Fact]
+    public void Open_StrangersFileLooksLikeALaterSegment_GoesOnWithWhatThereWas()
+    {
+        Kill($"set 0 {Count} 1,flush");
+        File.WriteAllText(Path.Combine(StampCache.FolderIn(_directory.Path), "log-20240131"), "");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(0, Count, version: 1), Count - Lost, Count);
+        cache.Fill(Count, 1000, version: 1);
+        Found.All(1000, cache.CountHits(Count, 1000, version: 1));
+    }
+
+    [Theory]
+    [InlineData("settled.tmp")]
+    [InlineData("checksums.tmp")]
+    [InlineData("manifest.tmp")]
+    public void Open_KilledWhileACheckpointWasWritten_LeavesNothingOfThat(string file)
+    {
+        Kill($"set 0 {Count} 1,flush");
+        string path = Path.Combine(StampCache.FolderIn(_directory.Path), file);
+        File.WriteAllText(path, "half");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.False(File.Exists(path));
+    }
+
     /// <summary>It was given up when its manifest was in its place and nobody knew.</summary>
     [Fact]
     public void Open_CheckpointGivenUpWhileItWasCommitted_FindsNothingOlder()

@@ -129,6 +129,34 @@ public sealed class SessionPoolHoldTests
         }
     }
 
+    /// <summary>Who is waited for makes a checkpoint void that was just written.</summary>
+    [Fact]
+    public void Rent_InterruptedWhileHeld_IsNotWaitedForAnyMore()
+    {
+        var pool = NewPool(1);
+        RentAndReturn(pool, 1);
+        pool.TryHold(Until.Deadline, CancellationToken.None);
+        bool isInterrupted = false;
+        var thread = Crew.Start(() =>
+        {
+            try
+            {
+                pool.Rent();
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        });
+        Until.True(() => pool.IsWaitedFor && (thread.ThreadState & ThreadState.WaitSleepJoin) != 0, "the renter waits");
+
+        thread.Interrupt();
+
+        Assert.True(thread.Join(Until.Deadline));
+        Assert.True(isInterrupted);
+        Assert.False(pool.IsWaitedFor);
+    }
+
     [Fact]
     public async Task RentAsync_CancelledWhileHeld_Throws()
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using HybridCaching.Devices;
+using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Support;
 
@@ -46,6 +47,9 @@ public sealed class ChildCacheHost
                 break;
             case "fail-writes":
                 cache.Tiers.Device!.Fault = static r => r.Kind == IoKind.Write && r.Length > 0;
+                break;
+            case "forgo":
+                PrivateField.Of<DiskTier>(cache.Tiers, "_disk").Forgo("its folder was lost");
                 break;
             case "close":
                 cache.Dispose();
