@@ -35,7 +35,7 @@ internal sealed class CacheFolder : IDisposable
         if (FileIn(path) is { } file) throw new IOException($"'{file}' is a file, not a directory");
         if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
         else Directory.CreateDirectory(path, FolderMode);
-        RefuseLink(path);
+        RefuseLinkAndPipe(path);
         FileSizeLimit.ThrowIfBeyond(MaximumOwnerBytes);
 
         FileStream fileLock;
@@ -129,7 +129,7 @@ internal sealed class CacheFolder : IDisposable
         string path = PathOf(name);
         bool isNew = !File.Exists(path);
         if (!create && isNew) return null;
-        RefuseLink(path);
+        RefuseLinkAndPipe(path);
         var handle = isNew && reserved > 0 && FileSizeLimit.Allows(reserved) ? TryCreate(path, reserved) : null;
         handle ??= File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, FileOptions.RandomAccess);
         if (isNew && !OperatingSystem.IsWindows()) File.SetUnixFileMode(handle, FileMode600);
@@ -254,15 +254,16 @@ internal sealed class CacheFolder : IDisposable
 
     private string PathOf(string name) => System.IO.Path.Combine(Path, name);
 
-    /// <summary>Whoever could put a link here could make the cache overwrite a file elsewhere.</summary>
-    private static void RefuseLink(string path)
+    /// <summary>Whoever could put a link here could make the cache overwrite a file elsewhere, and with a pipe wait for ever.</summary>
+    private static void RefuseLinkAndPipe(string path)
     {
         if (new FileInfo(path).LinkTarget is { } target) throw new IOException($"'{path}' is a symbolic link to '{target}', which is not followed");
+        if (UnixFile.IsPipe(path)) throw new IOException($"'{path}' is a pipe");
     }
 
     private static FileStream OpenStream(string path, FileMode mode, FileShare share, long reserved = 0)
     {
-        RefuseLink(path);
+        RefuseLinkAndPipe(path);
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share, BufferSize = 0, PreallocationSize = reserved };
         if (!OperatingSystem.IsWindows() && mode != FileMode.Open) options.UnixCreateMode = FileMode600;
         return new FileStream(path, options);
@@ -271,8 +272,7 @@ internal sealed class CacheFolder : IDisposable
     /// <summary>Null if a file is not there. That cannot be asked otherwise: of a file on a disk that fails it is said that there is none.</summary>
     private static FileStream? OpenIfThere(string path, FileAccess access)
     {
-        RefuseLink(path);
-        if (UnixFile.IsPipe(path)) throw new IOException($"'{path}' is a pipe");
+        RefuseLinkAndPipe(path);
         try
         {
             return new FileStream(path, FileMode.Open, access, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);

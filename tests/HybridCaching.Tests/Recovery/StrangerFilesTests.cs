@@ -111,6 +111,27 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
         Crew.MustEnd("PeekLive", () => Assert.Null(CheckpointFiles.PeekLive(Folder)));
     }
 
+    [Theory]
+    [InlineData("checksums")]
+    [InlineData("settled")]
+    [InlineData("index-00000000")]
+    public void Open_PipeInPlaceOfAFileOfTheCheckpoint_StartsCold(string name)
+    {
+        string folder = clean.CopyTo(_directory);
+        File.Delete(Path.Combine(folder, name));
+        if (!OperatingSystem.IsLinux() || !Tool.TryRun("mkfifo", Path.Combine(folder, name))) Assert.Skip("This needs Linux and mkfifo.");
+
+        Crew.MustEnd(
+            "Open",
+            () =>
+            {
+                using var cache = StampCache.Open(_directory.Path, _log);
+                Assert.Single(_log.Warnings);
+                cache.Fill(0, 100, version: 5);
+                Found.All(100, cache.CountHits(0, 100, version: 5));
+            });
+    }
+
     [Fact]
     public void Open_PipeInPlaceOfTheManifest_ServesFromMemory()
     {
