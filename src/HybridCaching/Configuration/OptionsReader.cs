@@ -43,12 +43,11 @@ internal static class OptionsReader
     {
         if (section is IConfigurationSection { Value.Length: > 0 } value && !section.GetChildren().Any()) throw new InvalidOperationException($"Configuration '{value.Path}' has a value, where a section with options is needed: {nameof(options.MemoryBudget)}, {nameof(options.Directory)} and others.");
         var bytes = options as FasterDistributedCacheOptions;
-        foreach (string path in Setting.WithoutValueIn(section, name => OfEvery.ContainsKey(name) || (bytes is not null && OfBytes.ContainsKey(name)))) throw new InvalidOperationException($"Configuration '{path}' is a section, where a value is needed.");
         foreach (var setting in Setting.In(section))
         {
             if (OfEvery.TryGetValue(setting.Name, out var set)) set(options, setting);
             else if (bytes is not null && OfBytes.TryGetValue(setting.Name, out var setBytes)) setBytes(bytes, setting);
-            else throw setting.Unknown(bytes is null ? OfEvery.Keys : [.. OfEvery.Keys, .. OfBytes.Keys]);
+            else if (!setting.IsSection) throw setting.Unknown(bytes is null ? OfEvery.Keys : [.. OfEvery.Keys, .. OfBytes.Keys]);
         }
     }
 }

@@ -3,25 +3,25 @@ using Microsoft.Extensions.Configuration;
 
 namespace HybridCaching.Configuration;
 
-/// <summary>One value of the configuration, and where it stands. Numbers and times are read with the invariant culture.</summary>
-internal sealed record Setting(string Path, string Name, string Text)
+/// <summary>One value of the configuration, or a section in its place, and where it stands. Numbers and times are read with the invariant culture.</summary>
+internal sealed record Setting(string Path, string Name, string? Value)
 {
     private const string SizeForms = "a number from 0 and a unit, 1024-based: 4096, 512KB, 256MB, 1.5GB, 2TB";
     private const string TimeForms = "[d.]hh:mm:ss[.fff], such as 00:00:30 or 7.00:00:00";
 
-    /// <summary>All values of a section, not those of sections below it. Empty ones are none.</summary>
+    /// <summary>All values of a section, and the sections right below it, not what is in those. Empty values are none.</summary>
     public static IEnumerable<Setting> In(IConfiguration section) =>
         from child in section.GetChildren()
-        where !string.IsNullOrEmpty(child.Value)
-        select new Setting(child.Path, child.Key, child.Value!);
+        let setting = new Setting(child.Path, child.Key, string.IsNullOrEmpty(child.Value) ? null : child.Value)
+        where !setting.IsSection || child.GetChildren().Any()
+        select setting;
 
-    /// <summary>The paths of sections that stand where a value should be.</summary>
-    /// <param name="section">The section above them.</param>
-    /// <param name="isWanted">Whether there is an option of a name; other sections are somebody else's.</param>
-    public static IEnumerable<string> WithoutValueIn(IConfiguration section, Func<string, bool> isWanted) =>
-        from child in section.GetChildren()
-        where string.IsNullOrEmpty(child.Value) && isWanted(child.Key) && child.GetChildren().Any()
-        select child.Path;
+    /// <summary>Whether it is a section without a value.</summary>
+    public bool IsSection => Value is null;
+
+    /// <summary>The value.</summary>
+    /// <exception cref="InvalidOperationException">It is a section.</exception>
+    public string Text => Value ?? throw new InvalidOperationException($"Configuration '{Path}' is a section, where a value is needed.");
 
     public ByteSize Size() => ByteSize.TryParse(Text, CultureInfo.InvariantCulture, out var size) ? size : throw NotUnderstood(SizeForms);
 

@@ -187,7 +187,7 @@ internal sealed unsafe class LiveState
         foreach (string file in SharedMemory.NamesOf(NamePrefix))
         {
             if (Try(() => SharedMemory.ReadStart(file, HeaderBytes), out _) is not { } start) continue;
-            if (IsNotFinished(start))
+            if (SharedMemory.IsUnfinished(file) || IsNotFinished(start))
             {
                 if (SharedMemory.AgeOf(file) > LongestBeginning) TryDelete(file);
                 continue;
@@ -197,12 +197,6 @@ internal sealed unsafe class LiveState
             if (header.IsEmpty) continue;
             var folder = header[FolderOffset..];
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
-            if (file != FileNameOf(name))
-            {
-                if (SharedMemory.AgeOf(file) > LongestBeginning) TryDelete(file); // somebody was killed before he could give it its name
-                continue;
-            }
-
             if (!isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) Delete(name);
         }
     }
@@ -246,7 +240,7 @@ internal sealed unsafe class LiveState
         }
 
         MemoryMarshal.Write(Header(SizesOffset, sizeof(Sizes)), default(Sizes)); // it leads nowhere from now on
-        _shared.UnlinkAllBut(HeaderBytes);
+        _shared.Unlink(kept: HeaderBytes);
     }
 
     /// <summary>The same, once there is no checkpoint that counts no more.</summary>

@@ -11,6 +11,9 @@ internal sealed unsafe class SharedMemory
 {
     private const string Folder = "/dev/shm";
 
+    /// <summary>Ends the name of what is not yet in its place.</summary>
+    private const string UnfinishedSuffix = ".tmp";
+
     /// <summary>How long to wait for somebody who has it for a moment: who looks whether it can be deleted, or a process that is just ending.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
@@ -99,6 +102,9 @@ internal sealed unsafe class SharedMemory
     public static IEnumerable<string> NamesOf(string prefix) =>
         OperatingSystem.IsLinux() && Directory.Exists(Folder) ? Directory.EnumerateFiles(Folder, prefix + "*").Select(Path.GetFileName).OfType<string>().ToList() : [];
 
+    /// <summary>Whether somebody was, or still is, about to put this in another's place.</summary>
+    public static bool IsUnfinished(string name) => name.EndsWith(UnfinishedSuffix, StringComparison.Ordinal);
+
     /// <summary>What stands at the beginning of one, whether somebody uses it or not; less than what is asked for if it is shorter. Nobody notices.</summary>
     /// <exception cref="IOException">It cannot be read, or is somebody else's.</exception>
     public static byte[] ReadStart(string name, int bytes)
@@ -141,38 +147,20 @@ internal sealed unsafe class SharedMemory
     }
 
     /// <summary>Takes its name away: the next process does not find it. Who has it goes on using it.</summary>
-    public void Unlink()
+    /// <param name="kept">So much of its beginning stays under the name, for whoever comes next; nobody uses that.</param>
+    public void Unlink(int kept = 0)
     {
         lock (_releasing)
         {
             if (_isReleased) return; // it may be another's
             try
             {
-                File.Delete(_path);
+                if (kept == 0) File.Delete(_path);
+                else ReplaceByStart(kept);
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                // What cannot be deleted there is not ours.
-            }
-        }
-    }
-
-    /// <summary>As <see cref="Unlink"/>, but its beginning stays under its name, for whoever comes next; nobody uses that.</summary>
-    public void UnlinkAllBut(int bytes)
-    {
-        lock (_releasing)
-        {
-            if (_isReleased) return;
-            string temporary = _path + ".tmp";
-            try
-            {
-                File.Delete(temporary);
-                using (var file = UnixFile.Create(temporary)) RandomAccess.Write(file, new ReadOnlySpan<byte>(Start, bytes), 0);
-                File.Move(temporary, _path, overwrite: true);
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-            {
-                // There is no room for both: all of it stays.
+                // What cannot be deleted there is not ours; and without room for what is to stay, all stays.
             }
         }
     }
@@ -186,6 +174,14 @@ internal sealed unsafe class SharedMemory
 
     /// <summary>Gives the memory of a part back to the system, as far as it is whole pages: what was there is lost, the addresses stay.</summary>
     public void Discard(nuint offset, nuint bytes) => VirtualMemory.DiscardShared(Start + offset, bytes);
+
+    private void ReplaceByStart(int bytes)
+    {
+        string unfinished = _path + UnfinishedSuffix;
+        File.Delete(unfinished);
+        using (var file = UnixFile.Create(unfinished)) RandomAccess.Write(file, new ReadOnlySpan<byte>(Start, bytes), 0);
+        File.Move(unfinished, _path, overwrite: true);
+    }
 
     private static byte[] ReadStart(SafeFileHandle file, int bytes)
     {

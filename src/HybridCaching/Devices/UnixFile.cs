@@ -67,11 +67,16 @@ internal static unsafe partial class UnixFile
         }
     }
 
-    /// <summary>Whether there is a file at a path that is neither a link, nor a pipe, nor anything else.</summary>
-    public static bool IsRegular(string path) => OperatingSystem.IsLinux() ? KindOf(path) == RegularKind : File.Exists(path);
-
     /// <summary>Whether there is a pipe at a path: who opens it waits for the other end.</summary>
-    public static bool IsPipe(string path) => OperatingSystem.IsLinux() && KindOf(path) == PipeKind;
+    public static bool IsPipe(string path)
+    {
+        if (!OperatingSystem.IsLinux()) return false;
+        FileStatus status;
+        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
+        {
+            return SystemCall(StatusCall, CurrentFolder, (nint)text, NoFollowLink, BasicStatus, (nint)(&status)) == 0 && (status.Mode & KindMask) == PipeKind;
+        }
+    }
 
     /// <summary>Whether a file still has a name.</summary>
     public static bool HasName(SafeFileHandle file) => StatusOf(file).Links > 0;
@@ -125,16 +130,6 @@ internal static unsafe partial class UnixFile
         const int NotThere = 2;
         if (TryOpen(path, flags | NonBlocking, out int error) is { } file) return file;
         throw error == NotThere ? new FileNotFoundException(Marshal.GetPInvokeErrorMessage(error), path) : ErrorOf(error);
-    }
-
-    /// <summary>What is at a path; 0 if nothing, or if that cannot be told.</summary>
-    private static int KindOf(string path)
-    {
-        FileStatus status;
-        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
-        {
-            return SystemCall(StatusCall, CurrentFolder, (nint)text, NoFollowLink, BasicStatus, (nint)(&status)) == 0 ? status.Mode & KindMask : 0;
-        }
     }
 
     private static FileStatus StatusOf(SafeFileHandle file)

@@ -15,7 +15,7 @@ internal sealed partial class CheckpointFiles
     public static Manifest? ReadLive(CacheFolder folder) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes));
 
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
-    public static Manifest? PeekLive(string folder) => Read(() => UnixFile.IsRegular(Path.Combine(folder, LiveName)) ? CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes) : null);
+    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes));
 
     /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays. No checkpoint may be there that counts no more: the state may be all that says so.</summary>
     public static void DeleteLiveState(CacheFolder folder)

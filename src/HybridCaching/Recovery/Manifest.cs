@@ -11,9 +11,6 @@ internal sealed record Manifest
 
     private const int NumbersPerTable = 3;
 
-    private const long AddressUnit = 8;
-    private const int MostAddressBits = 48;
-
     public int Format { get; init; } = CurrentFormat;
 
     /// <summary>A fingerprint of the fields of key and value.</summary>
@@ -73,7 +70,7 @@ internal sealed record Manifest
 
     /// <summary>Whether addresses can tell all that there would be of both logs apart.</summary>
     [JsonIgnore]
-    public bool AreExtentsPossible => Math.Min(ProbationBegin, MainBegin) >= 0 && Math.Max(ProbationTail - ProbationBegin, MainTail - MainBegin) <= AddressUnit << Math.Clamp(AddressBits, 0, MostAddressBits);
+    public bool AreExtentsPossible => Math.Min(ProbationBegin, MainBegin) >= 0 && Math.Max(ProbationTail - ProbationBegin, MainTail - MainBegin) <= (long)SettledSizing.AddressUnit << Math.Clamp(AddressBits, 0, SettledSizing.MostAddressBits);
 
     /// <summary>The memory budget when this was written; 0 if it is not known.</summary>
     public long MemoryBudget { get; init; }

@@ -80,12 +80,6 @@ internal sealed partial class DiskTier : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            if (_settings.ThrowWhenDirectoryUnavailable)
-            {
-                Dispose();
-                throw Unavailable(e);
-            }
-
             GiveFolderUp(e);
             return null;
         }
@@ -115,7 +109,6 @@ internal sealed partial class DiskTier : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            if (_settings.ThrowWhenDirectoryUnavailable) throw Unavailable(e);
             GiveFolderUp(e);
         }
     }
@@ -264,8 +257,10 @@ internal sealed partial class DiskTier : IDisposable
 
     private IOException Unavailable(Exception cause) => new($"The directory of cache {_settings.Name} cannot be used: {cause.Message}", cause);
 
+    /// <exception cref="IOException">The settings want to know.</exception>
     private void GiveFolderUp(Exception cause)
     {
+        if (_settings.ThrowWhenDirectoryUnavailable) throw Unavailable(cause);
         UnavailableReason = ReasonOf(cause);
         Log.DirectoryUnavailable(_logger, _settings.Name, UnavailableReason);
         RenewDevice(isShared: false);

@@ -9,14 +9,14 @@ namespace HybridCaching.Tests.Distributed;
 public sealed class BytesMarkerTests : IDisposable
 {
     private const string Ordinary = "ordinary";
-    private const string MicrosoftTag = "__MSFT_HCT__tag";
+    internal const string MicrosoftTag = "__MSFT_HCT__tag";
     private const string MicrosoftAll = "__MSFT_HCT__*";
     private const string FusionTag = "v2:__fc:t:tag";
     private const string FusionAll = "v2:__fc:t:!";
     private const long DiskBytes = 32 << 20;
     private const int OtherBytes = 2000;
 
-    private static readonly DistributedCacheEntryOptions ThousandDays = new() { AbsoluteExpirationRelativeToNow = TimeSpan.FromDays(1000) };
+    internal static readonly DistributedCacheEntryOptions ThousandDays = new() { AbsoluteExpirationRelativeToNow = TimeSpan.FromDays(1000) };
     private static readonly string[] Markers = [MicrosoftTag, MicrosoftAll, FusionTag, FusionAll];
 
     private readonly TestDirectory _directory = new();

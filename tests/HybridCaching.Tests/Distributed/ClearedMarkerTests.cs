@@ -1,6 +1,5 @@
 using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Support;
-using Microsoft.Extensions.Caching.Distributed;
 
 namespace HybridCaching.Tests.Distributed;
 
@@ -8,25 +7,21 @@ namespace HybridCaching.Tests.Distributed;
 [Collection(nameof(RunsAlone))]
 public sealed class ClearedMarkerTests : IDisposable
 {
-    private const string Marker = "__MSFT_HCT__tag";
-
-    private static readonly DistributedCacheEntryOptions ThousandDays = new() { AbsoluteExpirationRelativeToNow = TimeSpan.FromDays(1000) };
-
     private readonly TestDirectory _directory = new();
 
     [Fact]
     public void Clear_MarkerSetOnceRowsAreFree_Stays()
     {
         using var cache = BytesCache.Open(_directory.Path);
-        cache.Set(Marker, [1], ThousandDays);
+        cache.Set(BytesMarkerTests.MicrosoftTag, [1], BytesMarkerTests.ThousandDays);
         Fault.Reached = point =>
         {
-            if (point == "clear.unlocked") cache.Set(Marker, [2], ThousandDays);
+            if (point == "clear.unlocked") cache.Set(BytesMarkerTests.MicrosoftTag, [2], BytesMarkerTests.ThousandDays);
         };
 
         cache.Clear();
 
-        Assert.Equal([2], cache.Get(Marker));
+        Assert.Equal([2], cache.Get(BytesMarkerTests.MicrosoftTag));
     }
 
     public void Dispose()
