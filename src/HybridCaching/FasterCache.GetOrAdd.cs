@@ -9,7 +9,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="factory">Makes the value, outside every lock. If it throws, every waiting caller gets the exception and nothing is stored. It must not ask for the same key, nor for one whose factory asks for this one: on one thread that is an exception, on several they would wait for each other for ever.</param>
     /// <param name="timeToLive">How long the new entry lives; see <see cref="Set"/>.</param>
     /// <returns>The value found or made.</returns>
-    /// <remarks>If the key is set or removed while the value is being made, the value goes to those who wait for it but is not stored.</remarks>
+    /// <remarks>If the key is set or removed while the value is being made, the value goes to those who wait for it but is not stored. A present value that the disk does not deliver in time counts as none, and is replaced.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="factory"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>
     /// <exception cref="InvalidOperationException">The factory asks for the key that it makes the value of, itself or by way of another one's.</exception>

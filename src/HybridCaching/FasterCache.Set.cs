@@ -6,7 +6,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <param name="value">The value; it is copied.</param>
     /// <param name="timeToLive">
-    /// How long the entry lives: more than zero, to the millisecond, no longer than until 2054; null is <see cref="FasterCacheOptions.DefaultTimeToLive"/>, <see cref="Timeout.InfiniteTimeSpan"/> is for ever.
+    /// How long the entry lives: more than zero, to the millisecond, no longer than until 2109; null is <see cref="FasterCacheOptions.DefaultTimeToLive"/>, <see cref="Timeout.InfiniteTimeSpan"/> is for ever.
     /// </param>
     /// <remarks>
     /// A write goes to memory. Only where that is full and the disk does not keep up the caller is blocked, no longer than <see cref="FasterCacheOptions.DiskTimeout"/>; if there is no room then, the value is dropped and counted
@@ -36,7 +36,7 @@ public sealed partial class FasterCache<TKey, TValue>
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Stores a value unless the key has one that has not expired.</summary>
+    /// <summary>Stores a value unless the key has one that has not expired. A present value that the disk does not deliver in time counts as none.</summary>
     /// <inheritdoc cref="Set" path="/param"/>
     /// <returns>Whether the value was stored. False if the key has one, and also if there was no room for it in time (see <see cref="Set"/>).</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeToLive"/> is zero or less.</exception>

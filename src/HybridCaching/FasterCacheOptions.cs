@@ -46,14 +46,14 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     public double? HotTierShare { get; set; }
 
     /// <summary>For entries stored without a time to live of their own: how long they live.</summary>
-    /// <value>Default null: for ever. Otherwise more than zero, no longer than until 2054 in a <see cref="FasterCache{TKey, TValue}"/>; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
+    /// <value>Default null: for ever. Otherwise more than zero, no longer than until 2109 in a <see cref="FasterCache{TKey, TValue}"/>; <see cref="Timeout.InfiniteTimeSpan"/> also means for ever.</value>
     public TimeSpan? DefaultTimeToLive { get; set; }
 
     /// <summary>How often what was stored is written to the disk though there is still room for it in memory, so that it is there again after a sudden end of the process (<c>kill -9</c>, a crash).</summary>
     /// <value>Default 30 seconds; more than zero. Entries that are overwritten between two such times may then be missing, but are never out of date. On Linux; a loss of power leaves an empty cache.</value>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long a call waits for the disk before it becomes a miss.</summary>
+    /// <summary>How long a call waits for the disk before it becomes a miss. An asynchronous call with a token that can be cancelled waits until that is.</summary>
     /// <value>Default 1 second; more than zero, at most 24 days.</value>
     public TimeSpan DiskTimeout { get; set; } = TimeSpan.FromSeconds(1);
 

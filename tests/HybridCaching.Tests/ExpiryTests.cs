@@ -29,6 +29,21 @@ public sealed class ExpiryTests : IDisposable
         Assert.False(_cache.TryGet(1, out _));
     }
 
+    /// <summary>Clocks of tests begin in 2000 by default, those of machines that have lost the time in 1970.</summary>
+    [Theory]
+    [InlineData(1970)]
+    [InlineData(2000)]
+    [InlineData(2100)]
+    public void TryGet_AtTheDeadlineWhateverTheYear_IsMiss(int year)
+    {
+        _clock.SetUtcNow(new DateTimeOffset(year, 1, 1, 0, 0, 0, TimeSpan.Zero));
+        _cache.Set(1, 10, TimeSpan.FromMinutes(5));
+        _clock.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromMilliseconds(1));
+        Assert.True(_cache.TryGet(1, out _));
+        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.False(_cache.TryGet(1, out _));
+    }
+
     [Fact]
     public void TryGet_ExpiredEntry_IsCountedAsExpired()
     {

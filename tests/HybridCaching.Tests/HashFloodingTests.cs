@@ -133,7 +133,7 @@ public sealed class HashFloodingTests
             foreach (long key in keys)
             {
                 var entry = new Entry<long> { Value = key };
-                session.Upsert(in key, hasher.Hash(in key), ref entry);
+                session.Upsert(in key, hasher.Hash(in key), ref entry, out _);
             }
         }
 

@@ -40,7 +40,7 @@ internal sealed class SessionContestant : IContestant
         foreach (long key in keys)
         {
             entry.Value = Payload.For(key);
-            session.Upsert(in key, MixingComparer.Hasher.Hash(in key), ref entry);
+            session.Upsert(in key, MixingComparer.Hasher.Hash(in key), ref entry, out _);
         }
 
         return keys.Length;

@@ -21,7 +21,7 @@ internal sealed unsafe class LiveState
     /// <summary>How the names of such states begin.</summary>
     private const string NamePrefix = "hybridcaching-";
 
-    private const ulong Magic = 0x3345_5641_4C43_4248;
+    private const ulong Magic = 0x3445_5641_4C43_4248;
     private const int HeaderBytes = 4096;
     private const int NameOffset = 16;
     private const int SizesOffset = 32;

@@ -24,6 +24,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     private readonly IoThreads _writers;
     private readonly BlockChecksums _checksums;
     private readonly long _segmentBytes;
+
+    /// <summary>Segments whose removal waits for a thread. Guards itself; never held while the disk is asked.</summary>
+    private readonly HashSet<int> _removing = [];
     private readonly CacheInstruments? _instruments;
 
     /// <summary>Reads without a thread of ours; null where there is none, or files are buffered: the kernel would read those on the caller's thread.</summary>
@@ -151,7 +154,13 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     public void RemoveSegmentsBefore(int segment)
     {
         if (_files is not { } files) return;
-        foreach (int earlier in files.GiveUpBefore(segment).Union(_checksums.Segments.Where(s => SegmentFiles.IsBefore(s, segment)))) Remove(earlier, static () => { });
+        foreach (int earlier in files.GiveUpBefore(segment).Union(_checksums.Segments.Where(s => SegmentFiles.IsBefore(s, segment))).Where(TryBeginRemoving)) Remove(earlier, static () => { });
+    }
+
+    /// <summary>Whether no removal of a segment waits yet: while the disk hangs, this is asked again and again.</summary>
+    private bool TryBeginRemoving(int segment)
+    {
+        lock (_removing) return _removing.Add(segment);
     }
 
     private void Remove(int segment, Action removed)
@@ -259,6 +268,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     private void Remove(IoRequest request)
     {
+        lock (_removing) _removing.Remove(request.Segment); // what is asked for from here on is asked for anew
         _checksums.Remove(request.Segment);
         try
         {

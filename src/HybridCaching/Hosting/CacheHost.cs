@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using Microsoft.Extensions.Hosting;
 
 namespace HybridCaching.Hosting;
@@ -23,7 +24,7 @@ internal sealed class CacheHost(IServiceProvider services, IEnumerable<CacheRegi
 
     /// <summary>All at once: each waits for a disk.</summary>
     private Task OpenAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(registrations.Where(r => caches.Of(r) is null).Select(r => Task.Run(() => r.Resolve(services), cancellationToken))).WaitAsync(cancellationToken);
+        Task.WhenAll(registrations.Where(r => caches.Of(r) is null).Select(r => Task.Run(() => r.Resolve(services), cancellationToken))).ObserveFaults().WaitAsync(cancellationToken);
 
     private Task CheckpointAsync(CancellationToken cancellationToken) =>
         Task.WhenAll(caches.All.Select(c => c.CheckpointAsync(cancellationToken)));

@@ -6,22 +6,23 @@ namespace HybridCaching.Records;
 /// <summary>The 64-bit header of an entry: when it expires, and a check over key, value and that time.</summary>
 /// <remarks>
 /// <code>
-///  63            40 39                                  0
+///  63            42 41                                  0
 /// ┌────────────────┬─────────────────────────────────────┐
-/// │ check, never 0 │ deadline, ms since 2020; 0 = never  │
+/// │ check, never 0 │ deadline, ms since 1970; 0 = never  │
 /// └────────────────┴─────────────────────────────────────┘
 /// </code>
-/// The check is CRC-32C folded to 24 bits. It is never zero, so a block of zeros, which is what a failed disk read becomes, is no entry.
+/// The check is CRC-32C folded to 22 bits. It is never zero, so a block of zeros, which is what a failed disk read becomes, is no entry.
 /// </remarks>
 internal static class EntryHeader
 {
-    private const int DeadlineBits = 40;
+    private const int DeadlineBits = 42;
+    private const int CheckBits = 64 - DeadlineBits;
     private const ulong DeadlineMask = (1UL << DeadlineBits) - 1;
-    private const uint CheckMask = 0xFF_FFFF;
+    private const uint CheckMask = (1U << CheckBits) - 1;
     private const uint CheckSeed = 0x4879_6243;
-    private const long EpochTicks = 637_134_336_000_000_000;
+    private static readonly long EpochTicks = DateTime.UnixEpoch.Ticks;
 
-    /// <summary>The deadline of an entry that lives for <paramref name="timeToLive"/> from <paramref name="now"/>; the last one a header can say lies in 2054, and an entry that is to live until year 10000 never expires.</summary>
+    /// <summary>The deadline of an entry that lives for <paramref name="timeToLive"/> from <paramref name="now"/>; the last one a header can say lies in 2109, and an entry that is to live until year 10000 never expires.</summary>
     public static ulong Deadline(DateTimeOffset now, TimeSpan timeToLive)
     {
         long sinceEpoch = now.UtcTicks - EpochTicks;
@@ -60,7 +61,7 @@ internal static class EntryHeader
         uint crc = BitOperations.Crc32C(CheckSeed, deadline);
         crc = Checksum.Append(crc, in key);
         crc = Checksum.Append(crc, in value);
-        uint check = (crc ^ (crc >> 24)) & CheckMask;
+        uint check = (crc ^ (crc >> CheckBits)) & CheckMask;
         return check == 0 ? 1 : check;
     }
 }

@@ -12,7 +12,7 @@ namespace HybridCaching.Records;
 /// │ mark   │ deadline        │ check  │ created │ window            │ cap              │ value ...
 /// └────────┴─────────────────┴────────┴─────────┴───────────────────┴──────────────────┴──────────
 ///   format, flags              CRC-32C  seconds   only if the window slides: else the value begins at 20
-///                                       since 2020
+///                                       since 1970
 /// </code>
 /// FASTER puts 4 bytes of length before it, so the deadline is aligned: it can be renewed in place by one store, also while it is read. A deadline that may be renewed is not part of the check,
 /// the cap is. Deadlines are UTC ticks, 0 is never. The first byte is not 0, so zeros, which is what a failed disk read becomes, are no value.
@@ -34,7 +34,7 @@ internal struct ValueHeader
     private const uint ChunkFlag = 1 << 10;
     private const uint KnownBits = FormatMask | SlidingFlag | ListFlag | ChunkFlag;
     private const uint CheckSeed = 0x4879_6244;
-    private static readonly long Epoch = new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks;
+    private static readonly long Epoch = DateTime.UnixEpoch.Ticks;
 
     private uint _mark;
     private long _deadline;

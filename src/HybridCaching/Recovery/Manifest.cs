@@ -7,7 +7,7 @@ namespace HybridCaching.Recovery;
 internal sealed record Manifest
 {
     /// <summary>The version of the files' format. Another one is not read.</summary>
-    public const int CurrentFormat = 5;
+    public const int CurrentFormat = 6;
 
     private const int NumbersPerTable = 3;
 

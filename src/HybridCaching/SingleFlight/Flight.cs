@@ -1,3 +1,5 @@
+using HybridCaching.Diagnostics;
+
 namespace HybridCaching.SingleFlight;
 
 /// <summary>One run of a factory for one key, and everybody who waits for it.</summary>
@@ -54,8 +56,7 @@ internal sealed class Flight<TValue>
     }
 
     /// <summary>The factory's callbacks may hang or throw; that is not the last passenger's concern.</summary>
-    private void CancelFactory() =>
-        _abandoned.CancelAsync().ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    private void CancelFactory() => _abandoned.CancelAsync().ObserveFaults();
 
     public void Land(TValue value) => _result.TrySetResult(value);
 

@@ -3,6 +3,9 @@ namespace HybridCaching.Store;
 /// <summary>Where the look-up of a key goes on on the disk: along its chain in FASTER's log, then from one settled record that may be its to the next.</summary>
 internal struct DiskTrail
 {
+    /// <summary>In the order of the log.</summary>
+    public static IComparer<DiskTrail> ByAddress { get; } = Comparer<DiskTrail>.Create(static (a, b) => a.Address.CompareTo(b.Address));
+
     /// <summary>The key's hash.</summary>
     public ulong Hash;
 

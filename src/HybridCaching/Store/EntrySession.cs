@@ -26,8 +26,13 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     /// <returns>False if it is: a reader of the log can go on at <see cref="LogSession.Trail"/>, without this session.</returns>
     public abstract bool TryReadDisk(in TKey key, ref Entry<TValue> entry, out bool found);
 
-    /// <summary>Stores an entry, in place if the newest one of the key may still be overwritten; true if the key was not in memory, so that one more record now stands for it.</summary>
-    public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry);
+    /// <summary>Stores an entry, in place if the newest one of the key may still be overwritten.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="entry">The entry.</param>
+    /// <param name="isAppended">Whether a record was appended.</param>
+    /// <returns>True if the key was not in memory, so that one more record now stands for it.</returns>
+    public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended);
 
     /// <summary>Removes a key. If it lies on the disk, a mark of the size of a record is appended.</summary>
     public abstract void Delete(in TKey key, ulong hash);

@@ -92,7 +92,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         outputs.Dispose();
     }
 
-    public override bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry)
+    public override bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         _epoch.Enter();
@@ -101,10 +101,13 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             long address = _log.NewestInChain(hash);
             _log.PrefetchSettled(hash, address); // memory answers while a record is appended
             bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
+            isAppended = !isInMemory || !_log.TryOverwrite(address, in entry);
             FoundAddress = address;
-            if (isInMemory && _log.TryOverwrite(address, in entry)) return false;
-            if (isInMemory && _log.IsRemoved(address)) FoundAddress = 0;
-            return _context.Upsert(ref stored, ref entry).NotFound;
+            if (!isAppended) return false;
+            bool isNew = !isInMemory || _log.IsRemoved(address);
+            if (isInMemory && isNew) FoundAddress = 0;
+            _context.Upsert(ref stored, ref entry);
+            return isNew;
         }
         finally
         {

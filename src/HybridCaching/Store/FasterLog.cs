@@ -254,8 +254,6 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
 
     public override bool HasRoomForRemoval => _log.TailAddress - _log.HeadAddress <= Volatile.Read(ref _removalRoomBytes) + (MemoryPlan.PagesForRemovals * _plan.PageBytes);
 
-    public override bool HasRoom => FreeBytes(_promised.Bytes) >= 0;
-
     public override int RoomFor(LogSession session, int needed)
     {
         session.Redeem();
@@ -336,12 +334,11 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
         _diskRoomTarget = Math.Min(_diskRoomTarget, _diskRoomBytes);
     }
 
-    public override bool MakeRoom(out long dropBefore)
+    public override long MakeRoom()
     {
         HoldMemoryPlan();
         long excess = _log.TailAddress - _log.BeginAddress - _diskRoomBytes;
-        dropBefore = excess <= 0 ? 0 : (_log.BeginAddress + excess + _plan.SegmentBytes - 1) / _plan.SegmentBytes * _plan.SegmentBytes;
-        return HasRoom;
+        return excess <= 0 ? 0 : (_log.BeginAddress + excess + _plan.SegmentBytes - 1) / _plan.SegmentBytes * _plan.SegmentBytes;
     }
 
     public override void DropBefore(long address, bool evenInMemory = false)

@@ -64,9 +64,6 @@ internal abstract class HybridLog : IDisposable
     /// <summary>The same for a record to be overwritten in place.</summary>
     public abstract long BytesToOverwrite(long address);
 
-    /// <summary>Whether a write will find room within the memory plan without waiting for older pages to leave.</summary>
-    public abstract bool HasRoom { get; }
-
     /// <summary>Whether there is room for the mark of a removal, which may use a little more than other writes.</summary>
     public abstract bool HasRoomForRemoval { get; }
 
@@ -86,9 +83,8 @@ internal abstract class HybridLog : IDisposable
     public abstract long LentBytes { get; set; }
 
     /// <summary>Asks the oldest pages in memory to leave, without waiting for the disk. Never call it inside an operation.</summary>
-    /// <param name="dropBefore">What has to be dropped for the disk budget; 0 for nothing.</param>
-    /// <returns>Whether there is room now.</returns>
-    public abstract bool MakeRoom(out long dropBefore);
+    /// <returns>Up to where records have to be dropped for the disk budget; 0 for nothing.</returns>
+    public abstract long MakeRoom();
 
     /// <summary>Applies the memory plan again with the index as large as it is now: FASTER evicts only while somebody writes.</summary>
     public abstract void HoldMemoryPlan();

@@ -16,6 +16,9 @@ namespace HybridCaching.Store;
 /// Keys of 8 bytes are hashed in groups of four neighbours that share a bucket; the two low bits go into the tag. Sequential keys thus share cache lines,
 /// and no stride can pile up more than four keys by intent.
 /// </para>
+/// <para>
+/// No tag is 0. FASTER takes an entry out of its index by leaving the address of an older record there, below where the log begins, with tag 0; a key with that tag would be looked for there.
+/// </para>
 /// </remarks>
 internal readonly struct KeyHasher
 {
@@ -106,7 +109,11 @@ internal readonly struct KeyHasher
     private ulong Step(ulong hash, ulong first, ulong second) => Mix(first ^ hash ^ _secret1, second ^ _secret2);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong Finish(ulong hash, ulong first, ulong second, ulong end) => Mix(Step(hash, first, second) ^ _secret0, end);
+    private ulong Finish(ulong hash, ulong first, ulong second, ulong end) => WithTag(Mix(Step(hash, first, second) ^ _secret0, end));
+
+    /// <summary>A hash whose tag is not 0, whatever its two low bits are.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong WithTag(ulong hash) => hash >> (TagShift + 2) == 0 ? hash | (1UL << (TagShift + 2)) : hash;
 
     /// <summary>Eight characters as eight bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -125,13 +132,13 @@ internal readonly struct KeyHasher
         if (count == 1)
         {
             ulong group = Mix(Mix((words >> 2) ^ _secret0, _secret1) ^ _secret2, _secret3);
-            return group ^ ((words & 3) << TagShift);
+            return WithTag(group) ^ ((words & 3) << TagShift);
         }
 
         ulong hash = _secret0;
         for (int i = 0; i + 1 < count; i += 2) hash = Step(hash, Unsafe.Add(ref words, i), Unsafe.Add(ref words, i + 1));
         if ((count & 1) != 0) hash = Step(hash, Unsafe.Add(ref words, count - 1), 0);
-        return Mix(hash ^ _secret0, _secret3);
+        return WithTag(Mix(hash ^ _secret0, _secret3));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

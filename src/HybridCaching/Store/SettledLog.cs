@@ -193,9 +193,10 @@ internal sealed unsafe class SettledLog
     /// <returns>False if there is none.</returns>
     public bool TryDropOldest()
     {
-        bool hasProbation = EndOfOldestProbation <= _admissionBegin();
+        long end = EndOfOldestProbation; // whoever else drops it now makes this do nothing
+        bool hasProbation = end <= _admissionBegin();
         if (!hasProbation && MainTail <= MainBegin) return false;
-        if (hasProbation) DropProbation(EndOfOldestProbation);
+        if (hasProbation) DropProbation(end);
         else DropMain(EndOfOldestMain);
         return true;
     }

@@ -25,6 +25,12 @@ internal struct BytesRead(ValueBuffer buffer, bool isQuiet = false)
     /// <summary>The row's word from before the log was asked.</summary>
     public ulong Seen;
 
+    /// <summary>Stands for where the disk was asked, see <see cref="TracksOrigin"/>; 0 if it was not.</summary>
+    public ulong Origin;
+
+    /// <summary>Whether <see cref="Origin"/> is wanted, which takes another look at the index.</summary>
+    public bool TracksOrigin;
+
     /// <summary>Where on the disk to go on.</summary>
     public DiskTrail Trail;
 

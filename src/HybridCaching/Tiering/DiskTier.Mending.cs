@@ -60,8 +60,17 @@ internal sealed partial class DiskTier
         _ticksUntilLook--;
         if (_isLooking || (_ticksUntilLook > 0 && !(isNew && _failures == 0))) return; // two failures shall lie some seconds apart
         _ticksUntilLook = Housekeeper.TicksPerTakeOver;
+        var thread = new Thread(() => Look(isTrouble)) { IsBackground = true, Name = $"{_settings.Name}-folder" };
         _isLooking = true;
-        new Thread(() => Look(isTrouble)) { IsBackground = true, Name = $"{_settings.Name}-folder" }.UnsafeStart();
+        try
+        {
+            thread.UnsafeStart();
+        }
+        catch
+        {
+            _isLooking = false; // the system has no thread for it: at the next tick again
+            throw;
+        }
     }
 
     private void Look(bool isTrouble)

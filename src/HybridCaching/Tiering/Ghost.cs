@@ -5,7 +5,7 @@ using HybridCaching.Devices;
 
 namespace HybridCaching.Tiering;
 
-/// <summary>Remembers keys that the admission log has dropped, by 15 bits of their hash: who comes back soon is no one-hit wonder (the ghost queue of S3-FIFO, Yang et al. 2023).</summary>
+/// <summary>Remembers keys that were dropped at the end of probation, or withheld, by 15 bits of their hash: who comes back soon is no one-hit wonder (the ghost queue of S3-FIFO, Yang et al. 2023).</summary>
 /// <remarks>
 /// A table of sets of 16 fingerprints, the newest first: a new one pushes the oldest of its set out. One caller at a time adds, anybody may take out; what gets lost or comes twice when they
 /// meet does no harm. One key in 2,000 that was never here is taken for one that was.

@@ -180,8 +180,9 @@ internal sealed class Mover : IRecordSink
     /// <returns>False if there is nothing.</returns>
     public bool TryDropNext()
     {
+        long end = _settled.EndOfOldestProbation; // if somebody else drops it now, this does nothing
         bool isThere = HasProbation || HasMain;
-        if (IsProbationNext) _settled.DropProbation(_settled.EndOfOldestProbation);
+        if (IsProbationNext) _settled.DropProbation(end);
         else if (isThere) _settled.DropMain(_settled.EndOfOldestMain);
         return isThere;
     }

@@ -114,8 +114,10 @@ internal sealed class PinnedEntries(long capacity)
     }
 
     /// <summary>Takes over what <see cref="Save"/> has made.</summary>
+    /// <param name="saved">The bytes.</param>
+    /// <param name="now">The time, in UTC ticks: what has expired since makes room.</param>
     /// <returns>False if it is something else, or not all of it has room.</returns>
-    public bool TryLoad(ReadOnlySpan<byte> saved)
+    public bool TryLoad(ReadOnlySpan<byte> saved, long now)
     {
         while (TryTake(ref saved, sizeof(int), out var keyLength) && TryTake(ref saved, sizeof(int), out var payloadLength)
             && TryTake(ref saved, BitConverter.ToInt32(keyLength), out var key) && TryTake(ref saved, BitConverter.ToInt32(payloadLength), out var payload))
@@ -127,7 +129,7 @@ internal sealed class PinnedEntries(long capacity)
             }
 
             if (!KeyText.IsText(key) || !ValueHeader.TryParse(payload, out var header, out var value) || !header.IsIntact(key, value)) return false;
-            if (!TrySet(KeyText.Decode(key), new PinnedEntry(header, value.ToArray()), now: 0)) return false;
+            if (!TrySet(KeyText.Decode(key), new PinnedEntry(header, value.ToArray()), now)) return false;
         }
 
         return saved.IsEmpty;

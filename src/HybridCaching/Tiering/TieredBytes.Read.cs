@@ -66,29 +66,20 @@ internal sealed partial class TieredBytes
             return;
         }
 
-        var read = new BytesRead(ValueBuffer.None, isQuiet: true);
-        if (isAsync) read = await ReadAsync(key, read, cancellationToken).ConfigureAwait(false);
-        else Read(key, ref read);
-        if (!read.IsHit || !read.Found.Header.IsSliding || TryRenew(key, in read)) return;
-        read = new BytesRead(ValueBuffer.Rented, isQuiet: true);
-        if (isAsync) read = await ReadAsync(key, read, cancellationToken).ConfigureAwait(false);
-        else Read(key, ref read);
-        if (read.IsHit) TryRenew(key, in read);
-        read.Buffer.Return();
+        await RenewAsync(key, isAsync, cancellationToken).ConfigureAwait(false);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Read(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
     {
-        if (TryReadInMemory(mayBlock: true, encoded, hash, ref read)) Conclude(key, encoded, hash, ref read);
-        else read = WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        if (!TryReadInMemory(mayBlock: true, encoded, hash, ref read)) read = WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        else if (Conclude(key, encoded, hash, ref read) == Renewal.Open) RenewAsync(key, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
     }
 
     private ValueTask<BytesRead> ReadAsync(string key, ReadOnlySpan<byte> encoded, ulong hash, BytesRead read, CancellationToken cancellationToken)
     {
         if (!TryReadInMemory(mayBlock: false, encoded, hash, ref read)) return WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: true, cancellationToken);
-        Conclude(key, encoded, hash, ref read);
-        return new ValueTask<BytesRead>(read);
+        return Conclude(key, encoded, hash, ref read) == Renewal.Open ? RenewAndReturnAsync(key, read, isAsync: true, cancellationToken) : new ValueTask<BytesRead>(read);
     }
 
     /// <summary>Copies a value of the hot tier straight to where it shall go.</summary>
@@ -128,9 +119,12 @@ internal sealed partial class TieredBytes
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RenewHot(ReadOnlySpan<byte> key, ulong hash, in HotCopy copy, ReadOnlySpan<byte> value, ulong seen)
     {
-        var none = ValueBuffer.None;
+        var (newer, none) = (copy, ValueBuffer.None);
         FoundValue found = default;
-        if (_hot.TryTake(in copy, ref found, ref none)) Renew(key, hash, in found.Header, value, hasStored: true, seen);
+        for (int attempt = 0; attempt < RenewalAttempts && _hot.TryTake(in newer, ref found, ref none) && Renew(key, hash, in found.Header, value, hasStored: true, seen) == Renewal.Open; attempt++)
+        {
+            if (!TryFindHot(key, hash, out newer, out seen, out bool isOver) || isOver) return;
+        }
     }
 
     /// <summary>Looks into hot tier and log, and on the disk as far as it is in the page cache.</summary>
@@ -243,12 +237,14 @@ internal sealed partial class TieredBytes
     /// <summary>Asks the log. A record is copied without its latch; only if a key of its row was changed since the row's word was seen, it is read again with it.</summary>
     private void ReadLog(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
     {
+        ulong settledMark = read.TracksOrigin ? SettledMark(hash) : 0;
         var lookup = session.Find(key, hash, isLatched: false, ref read.Found, ref read.Buffer);
         if (lookup is Lookup.Found or Lookup.Damaged && !_rows.IsUnchanged(hash, read.Seen)) lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
         else if (lookup == Lookup.NotFound && !IsMissSure(hash, read.Seen)) lookup = FindAgain(session, key, hash, ref read);
         if (lookup == Lookup.OnDisk)
         {
             read.IsFromDisk = true;
+            if (read.TracksOrigin) read.Origin = OriginOf(in session.Trail, settledMark);
             if (!session.TryReadDisk(key, ref read.Found, ref read.Buffer, out lookup))
             {
                 read.Trail = session.Trail;
@@ -338,17 +334,20 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Ends a read, with nothing held: looks among the entries that never leave, prolongs a life.</summary>
-    private void Conclude(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
+    /// <returns>Whether the life is still to be prolonged.</returns>
+    private Renewal Conclude(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
     {
         if (read.IsHit)
         {
             if (read.Found.IsInChunks && !read.IsQuiet && (read.IsFromDisk || IsChoosy)) CountDiskHitOnPieces(hash, in read);
-            if (read.Found.Header.IsSliding && !read.IsQuiet) Renew(encoded, hash, in read.Found.Header, read.Stored, read.HasStored, read.Seen);
+            if (read.Found.Header.IsSliding && !read.IsQuiet) return Renew(encoded, hash, in read.Found.Header, read.Stored, read.HasStored, read.Seen);
         }
         else if (_pinned.Find(key) is { } entry && !IsOver(entry.Header))
         {
             ReadPinned(entry, ref read);
         }
+
+        return Renewal.Done;
     }
 
     private void ReadPinned(PinnedEntry entry, ref BytesRead read)

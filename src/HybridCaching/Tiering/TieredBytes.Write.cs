@@ -102,9 +102,7 @@ internal sealed partial class TieredBytes
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
                 _hot.Update(key, hash, in header, value);
                 CountSet(session, hash);
-                if (isNew) Unsettle(hash);
-                else if (isAppended) UnsettleOlder(hash);
-                if (isNew) session.Counters.Added++;
+                if (isAppended) CountAppended(session, hash, isNew);
                 session.Counters.Writes++;
                 return true;
             }

@@ -61,10 +61,15 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         _bytesLog = (BytesLog)_log;
         _bytes = bytes;
         _pinned = new PinnedEntries(plan.PinnedBytes);
-        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned());
+        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned(), TimeOfJudgement.UtcTicks);
         _pinned.NotesOverflowed = () => ForgoWarmth("there are too many tag markers");
         _pinned.Notes = Notes;
-        if (!isComplete) Clear(); // without a marker, what it invalidates would come back
+        if (!isComplete)
+        {
+            Clear(); // without a marker, what it invalidates would come back
+            Log.MarkersOverflowed(_logger, _settings.Name, plan.PinnedBytes);
+        }
+
         _wholeRecordBytes = Math.Min(LargestRecordBytes, plan.PageBytes / MemoryPlan.RecordsPerPage);
         _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
     }

@@ -16,6 +16,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     /// </summary>
     public async IAsyncEnumerable<KeyValuePair<TKey, TValue>> EnumerateAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
+        ThrowIfDisposed();
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;

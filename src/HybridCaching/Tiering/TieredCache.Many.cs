@@ -125,10 +125,10 @@ internal sealed partial class TieredCache<TKey, TValue>
         Span<int> cold = stackalloc int[BatchKeys];
         int colds = 0;
         int hits = 0;
-        var now = TimeOfJudgement; // before the epoch: it is the user's code
         var session = _pool.Rent();
         try
         {
+            var now = TimeOfJudgement; // after what may wait, and before the epoch: it is the user's code
             session.Hold();
             try
             {
@@ -158,7 +158,7 @@ internal sealed partial class TieredCache<TKey, TValue>
 
             // In the order of the log: records of one block are read together.
             waiting = null;
-            trails[..colds].Sort(cold[..colds], static (a, b) => a.Address.CompareTo(b.Address));
+            trails[..colds].Sort(cold[..colds], DiskTrail.ByAddress);
             int left = 0;
             for (int n = 0; n < colds; n++)
             {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -88,41 +89,44 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Looks whether a key has a value, and stores what a delegate makes of that; starts over if a key of the row was changed meanwhile.</summary>
+    /// <summary>Looks whether a key has a value, and stores what a delegate makes of that; starts over if the key was changed meanwhile, and at first if another one of its row was.</summary>
     /// <returns>The value stored.</returns>
     public TValue AddOrUpdate(in TKey key, Func<TKey, TValue> add, Func<TKey, TValue, TValue> update, TimeSpan? timeToLive)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
+        Unsafe.SkipInit(out Entry<TValue> former);
         ulong hash = _hasher.Hash(in key);
-        while (true)
+        for (int attempt = 1; ; attempt++)
         {
             ulong seen = _hot.ReadUnlocked(hash);
             var session = _pool.Rent();
-            var presence = Look(ref session, in key, hash, ref entry, Stopwatch.GetTimestamp(), out _);
+            var presence = Look(ref session, in key, hash, ref former, Stopwatch.GetTimestamp(), out ulong origin);
             _pool.Return(session);
-            var value = presence == Presence.Present ? update(key, entry.Value) : add(key);
+            var value = presence == Presence.Present ? update(key, former.Value) : add(key);
             entry.Value = value;
             EntryHeader.Seal(in key, ref entry, Deadline(timeToLive));
-            if (TryReplace(in key, hash, ref entry, seen, presence)) return value;
+            var basis = new Basis { Seen = seen, Presence = presence, Origin = origin, IsOfKeyAlone = attempt >= LookAttempts };
+            if (TryReplace(in key, hash, ref entry, in former, in basis)) return value;
         }
     }
 
-    /// <summary>Stores an entry unless a key of the row was changed since its word was seen.</summary>
-    private bool TryReplace(in TKey key, ulong hash, ref Entry<TValue> entry, ulong seen, Presence presence)
+    /// <summary>Stores an entry unless what it was made of has changed.</summary>
+    private bool TryReplace(in TKey key, ulong hash, ref Entry<TValue> entry, in Entry<TValue> former, in Basis basis)
     {
-        Unsafe.SkipInit(out Entry<TValue> copy);
         var now = TimeOfJudgement;
         var session = _pool.Rent();
         bool room = HasRoom(ref session, _recordBytes);
-        if (!_hot.TryLock(hash, seen))
+        bool isRowUnchanged = _hot.TryLock(hash, basis.Seen);
+        if (!isRowUnchanged && !basis.IsOfKeyAlone)
         {
             _pool.Return(session);
             return false;
         }
 
+        if (!isRowUnchanged) _hot.Lock(hash);
         try
         {
-            if (presence != Presence.Present && JudgeCopy(in key, hash, ref copy, now, presence) == Presence.Present) return false;
+            if (!IsBasisStillSo(session, in key, hash, in former, in basis, now, isRowUnchanged)) return false;
             _changing(in key);
             Store(session, in key, hash, ref entry, room);
             return true;
@@ -131,6 +135,18 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             Unlock(hash, session);
         }
+    }
+
+    /// <summary>Whether a key has what a delegate was given. Its row is locked.</summary>
+    private bool IsBasisStillSo(EntrySession<TKey, TValue> session, in TKey key, ulong hash, in Entry<TValue> former, in Basis basis, DateTimeOffset now, bool isRowUnchanged)
+    {
+        Unsafe.SkipInit(out Entry<TValue> current);
+        bool wasPresent = basis.Presence == Presence.Present;
+        if (isRowUnchanged) return wasPresent || JudgeCopy(in key, hash, ref current, now, basis.Presence) != Presence.Present;
+        if (wasPresent) Entry<TValue>.Copy(in former, ref current);
+        var presence = basis.Presence;
+        if (!IsStillSo(session, in key, hash, ref current, now, basis.Origin, ref presence) || presence == Presence.Present != wasPresent) return false;
+        return !wasPresent || MemoryMarshal.AsBytes(new ReadOnlySpan<Entry<TValue>>(in current)).SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<Entry<TValue>>(in former)));
     }
 
     /// <summary>Gives a present entry another time to live.</summary>
@@ -217,13 +233,9 @@ internal sealed partial class TieredCache<TKey, TValue>
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
         if (!room) return Drop(session, in key, hash);
-        bool isNew = session.Upsert(in key, hash, ref entry);
+        bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
         CountSet(session, hash);
-        if (isNew)
-        {
-            session.Counters.Added++;
-            Unsettle(hash);
-        }
+        if (isAppended) CountAppended(session, hash, isNew);
 
         _hot.Update(in key, hash, in entry);
         session.Counters.Writes++;
@@ -243,6 +255,21 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         if (RemoveSettled(hash)) session.Counters.SettledRemovals++;
         if (HasRoomForRemoval()) session.Delete(in key, hash);
+    }
+
+    /// <summary>What a delegate's value was made of.</summary>
+    private readonly struct Basis
+    {
+        /// <summary>The row's word from before the key was looked up.</summary>
+        public ulong Seen { get; init; }
+
+        public Presence Presence { get; init; }
+
+        /// <summary>Where the disk was asked; 0 if it was not.</summary>
+        public ulong Origin { get; init; }
+
+        /// <summary>Whether changes of other keys of the row are none: they keep coming.</summary>
+        public bool IsOfKeyAlone { get; init; }
     }
 
     /// <summary>What a decision rests on, while the row is locked.</summary>

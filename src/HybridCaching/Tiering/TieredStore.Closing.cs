@@ -22,6 +22,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>There is a valid checkpoint, all sessions are held, and nothing has changed since. The first who wants a session ends that.</summary>
     private bool _isResting;
 
+    /// <summary>How many checkpoints were given up since which all is written, whatever the budget says. Guarded by <see cref="_keeping"/>.</summary>
+    private int _writingAllLeft;
+
     /// <summary>A checkpoint that was given up, and may still be on its way.</summary>
     private volatile Thread? _givenUp;
 
@@ -69,12 +72,19 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
                 finally
                 {
-                    disk.Device.EndWritingAll();
+                    if (IsCheckpointLeft) _writingAllLeft++;
+                    else disk.Device.EndWritingAll();
                     _isMovingPaused = false;
                     if (!isMoving) _moving.Exit();
                 }
             }
         }
+    }
+
+    /// <summary>Lets the budget for writes count again once a checkpoint has ended that was given up. By who has <see cref="_keeping"/>.</summary>
+    private void EndWritingAllLeft()
+    {
+        for (; _writingAllLeft > 0 && !IsCheckpointLeft; _writingAllLeft--) _disk!.Device.EndWritingAll();
     }
 
     /// <summary>Settles what was written so far, before anybody has to wait for that.</summary>
@@ -110,13 +120,21 @@ internal abstract partial class TieredStore<TSession, TReader>
             return false;
         }
 
-        DropForIndexFile(disk); // here, where the sessions are surely held
-        Fault.Point("rest.held");
-        bool taken = TryTakeCheckpoint(disk, cancellationToken);
-        lock (_resting) _isResting = taken;
-        Fault.Point("rest.begun");
-        if (!taken) _pool.Release();
-        else if (_pool.IsWaitedFor) WakeUpFromRest();
+        bool taken = false;
+        try
+        {
+            DropForIndexFile(disk); // here, where the sessions are surely held
+            Fault.Point("rest.held");
+            taken = TryTakeCheckpoint(disk, cancellationToken);
+            lock (_resting) _isResting = taken;
+            Fault.Point("rest.begun");
+        }
+        finally
+        {
+            if (!taken) _pool.Release();
+        }
+
+        if (taken && _pool.IsWaitedFor) WakeUpFromRest();
         return taken;
     }
 
@@ -127,9 +145,15 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             if (!_isResting) return;
             _isResting = false;
-            VoidCheckpoint(_disk!, _settings.DiskTimeout);
-            Fault.Point("rest.ended");
-            _pool.Release();
+            try
+            {
+                VoidCheckpoint(_disk!, _settings.DiskTimeout);
+                Fault.Point("rest.ended");
+            }
+            finally
+            {
+                _pool.Release();
+            }
         }
     }
 

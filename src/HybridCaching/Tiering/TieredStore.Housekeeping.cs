@@ -94,6 +94,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 if (_disk.UnavailableReason is null) _disk.NoteTime();
             }
 
+            EndWritingAllLeft();
             if (!IsResting) KeepLog();
         }
     }

@@ -38,15 +38,27 @@ internal abstract partial class TieredStore<TSession, TReader>
     private volatile bool _isClosing;
     private volatile bool _mustSweep;
 
-    /// <summary>Called under the lock of a key's row when a record was appended for a key that had none in memory: a settled one is outdated. A key that comes back counts as read once.</summary>
+    /// <summary>Called under the lock of a key's row when a record was appended for it.</summary>
+    /// <param name="session">Whose record it is.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="isNew">Whether the key had no record in memory.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected void Unsettle(ulong hash)
+    protected void CountAppended(TSession session, ulong hash, bool isNew)
+    {
+        if (isNew || _settled is not null) session.Counters.Added++; // of what the log holds, a share as large as that of its bytes is taken for settled: the record that was replaced may be among it
+        if (isNew) Unsettle(hash);
+        else UnsettleOlder(hash);
+    }
+
+    /// <summary>A record was appended for a key that had none in memory: a settled one is outdated. A key that comes back counts as read once.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Unsettle(ulong hash)
     {
         if (_settled is not null && (_settled.Index.Remove(hash) || _ghost!.Take(hash))) _hitCounts!.Count(hash);
     }
 
-    /// <summary>As <see cref="Unsettle"/>, when a record was appended for a key that had one in memory: that, or a copy of it, may be settled already. The key has not come back; it was never gone.</summary>
-    protected void UnsettleOlder(ulong hash)
+    /// <summary>As <see cref="Unsettle"/>, for a key that had one in memory: that, or a copy of it, may be settled already. The key has not come back; it was never gone.</summary>
+    private void UnsettleOlder(ulong hash)
     {
         if (_sieve is not null) Unsettle(hash);
         else _settled?.Index.Remove(hash);
@@ -185,10 +197,16 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void ReclaimUntilWanted()
     {
         _isReclaimAsked = false;
-        _sieve?.Sift();
+        Sift();
         while (!MustPauseMoving() && (TryReclaim() || TrySettle()))
         {
         }
+    }
+
+    /// <summary>Takes what is worth it out of pages that are not written. Not beside a checkpoint that was given up: until that has ended, all is written.</summary>
+    private void Sift()
+    {
+        if (!IsCheckpointLeft) _sieve?.Sift();
     }
 
     private bool TrySettle()
@@ -201,7 +219,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>While the mover waits for the disk, or is busy with what comes from there: pages that are about to leave memory do not wait for it. What left unsettled would have to be read again, and keep the mover still longer.</summary>
     private void TendMemory()
     {
-        _sieve?.Sift();
+        Sift();
         long end = _log.FlushedUntilAddress;
         while (GrowSettledIndex() && !MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage())
         {

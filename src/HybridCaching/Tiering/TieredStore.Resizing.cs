@@ -204,7 +204,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private bool CutLog(bool mustCut)
     {
         if (!mustCut) return false;
-        _log.MakeRoom(out long dropBefore);
+        long dropBefore = _log.MakeRoom();
         DropBefore(dropBefore);
         return dropBefore > 0;
     }

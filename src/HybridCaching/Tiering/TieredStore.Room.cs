@@ -110,7 +110,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         while (true)
         {
             GiveUpIdleWay();
-            _log.MakeRoom(out long dropBefore);
+            long dropBefore = _log.MakeRoom();
             if (dropBefore > 0 && !IsMoverGettingOn(ref mover)) DropBefore(dropBefore);
             if (TryTakeRoom(session, bytes))
             {

@@ -69,7 +69,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         _held = plan;
         _open = open;
         _rows = rows;
-        _logger = logger;
+        _logger = logger = new ForgivingLogger(logger);
         _instruments = instruments;
         _watch = new DiskWatch(settings.Name, logger, Housekeeper.TicksPerMinute);
         _clock = settings.TimeProvider;
@@ -117,6 +117,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
             if (_writeBudget is not null) _disk.Device.Offered = _reclaimer.WakeUp;
         }
 
+        _tailKept = _log.TailAddress;
         MakeRoomForGrowth(); // knows what is not needed yet
         _ticksUntilWriteOut = Housekeeper.TicksPer(settings.CheckpointInterval);
         _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
@@ -219,6 +220,8 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     /// <summary>Hands everything to the disk that is in memory, and waits until it is there, whatever the budget for writes says.</summary>
     public void Flush()
     {
+        ThrowIfDisposed();
+        if (_disk is null) return; // FASTER would let nothing be overwritten in its place that was stored before
         var session = _pool.Rent();
         long end = _log.TailAddress;
         try
@@ -244,7 +247,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     public async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         await _flushing.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await Task.Run(FlushAndLetNext, CancellationToken.None).WaitAsync(cancellationToken).ConfigureAwait(false);
+        await Task.Run(FlushAndLetNext, CancellationToken.None).ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     private void FlushAndLetNext()

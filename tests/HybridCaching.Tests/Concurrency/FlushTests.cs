@@ -26,6 +26,29 @@ public sealed class FlushTests : IDisposable
     }));
 
     [Fact]
+    public async Task EstimatedCount_OverwrittenAfterAFlush_CountsEachKeyOnce()
+    {
+        _cache.Fill(0, 1000, version: 1);
+        await _cache.FlushAsync();
+        _cache.Fill(0, 1000, version: 2);
+        Assert.Equal(1000, _cache.EstimatedCount);
+    }
+
+    [Fact]
+    public async Task FlushAsync_WithoutDirectory_LetsEntriesBeOverwrittenInTheirPlace()
+    {
+        using var cache = StampCache.Open(_directory.Path, change: o => o.Directory = null);
+        long capacity = 0;
+        for (; cache.GetStatistics().Evictions == 0; capacity += 1000) cache.Fill(capacity, 1000, version: 1);
+        cache.Clear();
+        using var other = StampCache.Open(_directory.Path, change: o => o.Directory = null);
+        other.Fill(0, capacity * 6 / 10, version: 1);
+        await other.FlushAsync();
+        other.Fill(0, capacity * 6 / 10, version: 2);
+        Assert.Equal(0, other.GetStatistics().Evictions);
+    }
+
+    [Fact]
     public void FlushAsync_DuringReads_ChangesNothing()
     {
         _cache.Fill(0, 30_000, version: 1);

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
+using HybridCaching.Store;
 using HybridCaching.Tests.SingleFlight;
 using HybridCaching.Tests.Support;
 
@@ -43,6 +44,14 @@ public sealed class UnobservedTests : IDisposable
         Assert.Empty(_unobserved);
     }
 
+    [Fact]
+    public void FlushAsync_CallerLeavesAndCacheIsDisposed_LeavesNothingUnobserved()
+    {
+        LeaveFlush();
+        CollectTasks();
+        Assert.Empty(_unobserved);
+    }
+
     private static void CollectTasks()
     {
         for (int i = 0; i < 3; i++)
@@ -50,6 +59,21 @@ public sealed class UnobservedTests : IDisposable
             GC.Collect();
             GC.WaitForPendingFinalizers();
         }
+    }
+
+    /// <summary>The flush waits for a session, as during a checkpoint, until there will be none any more.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void LeaveFlush()
+    {
+        using var directory = new TestDirectory();
+        using var cache = StampCache.Open(directory.Path);
+        using var cancel = new CancellationTokenSource();
+        var pool = PrivateField.Of<SessionPool<EntrySession<long, Stamp>>>(cache.Tiers, "_pool");
+        Assert.True(pool.TryHold(Until.Deadline, CancellationToken.None));
+        var flush = cache.FlushAsync(cancel.Token).AsTask();
+        cancel.Cancel();
+        Assert.Throws<TaskCanceledException>(() => flush.GetAwaiter().GetResult());
+        cache.Dispose();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,4 +1,6 @@
 using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
 using static HybridCaching.Tests.Devices.DeviceUnderTest;
 
 namespace HybridCaching.Tests.Devices;
@@ -22,6 +24,22 @@ public sealed class LogDeviceTests
         using var test = new DeviceUnderTest();
 
         Assert.Equal((0u, 2u * Block), test.Write(0, 0, Pattern(2, seed: 1)));
+    }
+
+    [Fact]
+    public void RemoveSegmentsBefore_AgainAndAgainWhileTheDiskHangs_WaitsForEachOnce()
+    {
+        using var test = new DeviceUnderTest();
+        for (int segment = 0; segment < 3; segment++) test.Write(segment, 0, Pattern(1, seed: segment));
+        using (var gate = new DiskGate(test.Device, IoKind.Remove))
+        {
+            gate.Close();
+            for (int i = 0; i < 100; i++) test.Device.RemoveSegmentsBefore(3);
+            var (running, waiting) = PrivateField.Of<IoThreads>(test.Device, "_writers").Unfinished();
+            Assert.InRange(running.Length + waiting.Length, 1, 2 * 3); // one that has begun may be asked for once more
+        }
+
+        Until.True(() => !test.Files.Any(), "the files are gone");
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.InteropServices;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -21,6 +22,19 @@ public sealed class KeyHasherTests
 
     /// <summary>A stride larger than this repeats keys.</summary>
     public static TheoryData<int> Strides => [.. Enumerable.Range(2, 47)];
+
+    /// <summary>One key in 16,384 would have it.</summary>
+    [Fact]
+    public void Hash_ManyKeys_HasNoTagZero()
+    {
+        var hasher = new KeyHasher(Secrets[0]);
+        for (int i = 0; i < 4 * Keys; i++)
+        {
+            Assert.NotEqual(0, TagOf(hasher.Hash((ulong)i)));
+            Assert.NotEqual(0, TagOf(hasher.Hash(new UInt128((ulong)i, 0))));
+            Assert.NotEqual(0, TagOf(hasher.Hash(MemoryMarshal.AsBytes($"key {i}".AsSpan()))));
+        }
+    }
 
     [Fact]
     public void Hash_SequentialKeys_SpreadsTheirGroupsOverBuckets() => AssertSpread(i => (ulong)i * 4, BucketOf);

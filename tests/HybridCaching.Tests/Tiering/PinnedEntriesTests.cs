@@ -81,7 +81,7 @@ public sealed class PinnedEntriesTests
         _entries.TrySet("plain", Entry(10, deadline: 77), Now);
         _entries.TrySet("lone \ud800", Entry(0), Now);
         var loaded = new PinnedEntries(Capacity);
-        Assert.True(loaded.TryLoad(_entries.Save()));
+        Assert.True(loaded.TryLoad(_entries.Save(), now: 0));
         Assert.Equal(_entries.Find("plain")!.Value, loaded.Find("plain")!.Value);
         Assert.Equal(77, loaded.Find("plain")!.Header.Deadline);
         Assert.NotNull(loaded.Find("lone \ud800"));
@@ -92,7 +92,7 @@ public sealed class PinnedEntriesTests
     public void TryLoad_LessRoom_Fails()
     {
         for (int i = 0; i < 5; i++) _entries.TrySet($"{i}", Entry(100), Now);
-        Assert.False(new PinnedEntries(1000).TryLoad(_entries.Save()));
+        Assert.False(new PinnedEntries(1000).TryLoad(_entries.Save(), Now));
     }
 
     [Fact]
@@ -100,9 +100,30 @@ public sealed class PinnedEntriesTests
     {
         _entries.TrySet("a", Entry(10), Now);
         byte[] saved = _entries.Save();
-        Assert.False(new PinnedEntries(Capacity).TryLoad(saved.AsSpan(0, saved.Length - 1)));
+        Assert.False(new PinnedEntries(Capacity).TryLoad(saved.AsSpan(0, saved.Length - 1), Now));
         saved[^1] ^= 1;
-        Assert.False(new PinnedEntries(Capacity).TryLoad(saved));
+        Assert.False(new PinnedEntries(Capacity).TryLoad(saved, Now));
+    }
+
+    /// <summary>Notes are added one behind the other: those of entries that have expired come before those that took their place.</summary>
+    [Fact]
+    public void TryLoad_WhatHasExpiredTakesAllRoom_MakesRoom()
+    {
+        byte[] Fill(string prefix, long deadline)
+        {
+            var entries = new PinnedEntries(Capacity);
+            for (int i = 0; entries.TrySet($"{prefix}{i}", Entry(100, deadline), Now); i++)
+            {
+            }
+
+            return entries.Save();
+        }
+
+        byte[] saved = [.. Fill("older", Now + 1), .. Fill("newer", Now + 100)];
+        var loaded = new PinnedEntries(Capacity);
+        Assert.True(loaded.TryLoad(saved, Now + 2));
+        Assert.Null(loaded.Find("older0"));
+        Assert.NotNull(loaded.Find("newer0"));
     }
 
     private static PinnedEntry Entry(int bytes, long deadline = 0)

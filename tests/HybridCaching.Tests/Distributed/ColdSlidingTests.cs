@@ -1,0 +1,98 @@
+using HybridCaching.Devices;
+using HybridCaching.HotTier;
+using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Distributed;
+
+/// <summary>Entries whose window slides and that lie on the disk are renewed, whatever becomes of other keys of their row while they are read.</summary>
+public sealed class ColdSlidingTests : IDisposable
+{
+    private const string Key = "k";
+
+    private static readonly TimeSpan Window = TimeSpan.FromMinutes(20);
+
+    private readonly TestDirectory _directory = new();
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FasterDistributedCache _cache;
+    private readonly DiskGate _gate;
+
+    public ColdSlidingTests()
+    {
+        _cache = BytesCache.Open(_directory.Path, change: o => (o.HotTierShare, o.TimeProvider) = (0, _clock));
+        _cache.Set(Key, BytesValue.Of(Key, 1, 300), OpenCache.Sliding(Window));
+        _cache.PushToDisk(Key);
+        _gate = new DiskGate(_cache.Tiers.Device!, IoKind.Read);
+        _clock.Advance(Window * 3 / 4);
+    }
+
+    public void Dispose()
+    {
+        _gate.Dispose();
+        _cache.Dispose();
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public void GetAsync_RowChangedMeanwhile_Renews()
+    {
+        ChangeRowDuring(() => Assert.NotNull(_cache.GetAsync(Key).Result()));
+        AssertRenewed();
+    }
+
+    [Fact]
+    public void Get_RowChangedMeanwhile_Renews()
+    {
+        ChangeRowDuring(() => Assert.NotNull(_cache.Get(Key)));
+        AssertRenewed();
+    }
+
+    [Fact]
+    public void RefreshAsync_RowChangedMeanwhile_Renews()
+    {
+        ChangeRowDuring(() => _cache.RefreshAsync(Key).Wait(Until.Deadline));
+        AssertRenewed();
+    }
+
+    [Fact]
+    public void GetAsync_RemovedMeanwhile_DoesNotBringItBack()
+    {
+        During(() => _cache.GetAsync(Key).Result(), () => _cache.Remove(Key));
+        Assert.Null(_cache.Get(Key));
+    }
+
+    [Fact]
+    public void Get_OverwrittenMeanwhile_KeepsTheNewerValue()
+    {
+        During(() => _cache.Get(Key), () => _cache.Set(Key, [2], BytesCache.ForEver));
+        Assert.Equal([2], _cache.Get(Key));
+    }
+
+    private void AssertRenewed()
+    {
+        _clock.Advance(Window * 3 / 4);
+        Assert.Equal(BytesValue.Of(Key, 1, 300), _cache.Get(Key));
+    }
+
+    private void ChangeRowDuring(Action call)
+    {
+        var rows = PrivateField.Of<HotRows>(_cache.Tiers, "_rows");
+        var words = Enumerable.Range(0, rows.Rows).Select(Word).ToArray();
+        During(call, () =>
+        {
+            for (int i = 0; i % 1000 != 0 || Enumerable.Range(0, rows.Rows).Any(row => Word(row) == words[row]); i++) _cache.Set($"other:{i}", [1], BytesCache.ForEver);
+        });
+
+        ulong Word(int row) => rows.ReadWord(((uint)row >> 2) | (((uint)row & 3UL) << 50)); // the hash of a key that would be there
+    }
+
+    private void During(Action call, Action change)
+    {
+        _gate.Close();
+        var caller = Crew.Start(call);
+        _gate.AwaitHeld();
+        change();
+        _gate.Open();
+        Assert.True(caller.Join(Until.Deadline));
+    }
+}
