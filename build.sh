@@ -28,7 +28,7 @@ usage() {
 ./build.sh bench checkpoint what a get takes while the cache is written out, beside what it takes otherwise, five minutes
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
-./build.sh bench hitrate    hit ratios of request traces, ten minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
+./build.sh bench hitrate    hit ratios of request traces, six to sixteen minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
 ./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, fourteen minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
 ./build.sh bench scale      costs per operation and per entry, restarts and GC pauses with 1 and 10 million entries; --millions 100 for more
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
@@ -229,6 +229,18 @@ bench() {
   if [[ ${1-} == hitrate ]]; then bench_hitrate "${@:2}"; return; fi
   if [[ ${1-} == throughput ]]; then bench_throughput "${@:2}"; return; fi
   if [[ ${1-} == scale ]]; then bench_throughput "$@"; return; fi
+  if [[ -z $* || $* == --fresh ]]; then bench_all "$@"; else bench_program "$@"; fi
+}
+
+# What fails, of the suites or of the stores, keeps nobody from the rest, and from a page of what there is.
+bench_all() {
+  local failed=''
+  (bench_program "$@") || failed=yes
+  (bench_throughput "$@") || failed=yes
+  [[ -z $failed ]] || { bench_page; fail "some benchmarks failed, see above"; }
+}
+
+bench_program() {
   local arguments=("$@")
   case ${1-} in
     bytes) require_tool redis-server redis-server 'what compares with Redis is' ;;
@@ -238,7 +250,6 @@ bench() {
   esac
   step "bench ${arguments[*]-}"
   dotnet run -c $configuration --project benchmarks/HybridCaching.Benchmarks -- ${arguments[@]+"${arguments[@]}"} || fail "benchmarks failed"
-  if [[ -z $* || $* == --fresh ]]; then bench_throughput "$@"; fi
 }
 
 command=${1-all}

@@ -34,7 +34,7 @@ internal static class CommandLine
     private static readonly Option<bool> ReferencesOnly = new("--references") { Description = "No caches, only the references" };
 
     /// <summary>Options that do not change how it is measured.</summary>
-    private static readonly Option[] Surroundings = [Pack, Generate, Workers, Work];
+    private static readonly Option[] Surroundings = [Pack, Generate, WriteBudget, Workers, Work];
 
     /// <summary>The options, or null when the command line asked for help or the version and got it.</summary>
     /// <exception cref="CannotStartException">Something is wrong with it.</exception>

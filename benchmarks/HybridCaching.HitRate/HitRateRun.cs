@@ -99,7 +99,7 @@ internal sealed class HitRateRun(HitRateOptions options, Repository repository, 
         string? problem = Plot.Draw(files.PathOf($"{name}.svg"), "Miss ratios", figures, outcomes);
         if (problem is not null) Console.WriteLine($"No plot: {problem}.");
         string missing = figures.Length < choice.Sources.Count ? $"; of {choice.Sources.Count} traces these {figures.Length} have a licence or a condition under which they may be shown, and the means are theirs" : "";
-        string[] facts = [.. files.Provenance(), $"Made by `./build.sh bench hitrate` in {TimeProvider.System.GetElapsedTime(_started).TotalMinutes:F0} minutes; figures in [{name}.tsv]({name}.tsv) and [{name}-curves.tsv]({name}-curves.tsv){missing}"];
+        string[] facts = [.. files.Provenance(), $"Made by `./build.sh bench hitrate{(options.DiskWriteBudget is { } budget ? $" --disk-write-budget {budget:H}" : "")}` in {TimeProvider.System.GetElapsedTime(_started).TotalMinutes:F0} minutes; figures in [{name}.tsv]({name}.tsv) and [{name}-curves.tsv]({name}-curves.tsv){missing}"];
         string page = new ResultPage(options, figures, outcomes).Write(facts, comparison.Summary, problem is null ? $"{name}.svg" : null, choice.Pack is not null);
         files.Write($"{name}.md", page);
         Console.WriteLine($"Written: {Path.GetRelativePath(Environment.CurrentDirectory, files.PathOf($"{name}.md"))}.");

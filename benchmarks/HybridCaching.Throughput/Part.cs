@@ -18,5 +18,11 @@ internal static class Part
     /// <summary>Closed loops that tell the rate of the open ones.</summary>
     public const string Peak = "peak";
 
+    /// <summary>How long the garbage collector stops the process, with many entries.</summary>
+    public const string Pauses = "pauses";
+
+    /// <summary>Whether nothing is compared there for which memory has to be the same: then the garbage collector may let as much garbage lie as it does by default.</summary>
+    public static bool HasUsualGarbage(string part) => part is Half or Pauses;
+
     public static IReadOnlyList<string> All { get; } = [Larger, Many, Half, Open];
 }

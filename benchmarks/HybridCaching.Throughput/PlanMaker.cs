@@ -6,9 +6,9 @@ namespace HybridCaching.Throughput;
 
 /// <summary>Turns what the user asked for into processes to start, in the order in which they take turns.</summary>
 /// <param name="options">What was asked for.</param>
-/// <param name="commit">The working copy.</param>
+/// <param name="origin">The working copy, the machine, the folder for files.</param>
 /// <param name="present">Who can take part on this machine.</param>
-internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadOnlyList<Contender> present)
+internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadOnlyList<Contender> present)
 {
     /// <summary>Where there are many.</summary>
     public const int ClientsPerCore = 4;
@@ -51,7 +51,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
             }
             else if (options.Rate is null)
             {
-                foreach (var plan in Plans(Part.Peak, InPeak, options.Ratios[0], FewThreads, OpenWorkloads, repeats: 1)) yield return plan;
+                foreach (var plan in Plans(Part.Peak, InPeak, options.Ratios[0], FewThreads, OpenWorkloads, options.Repeats)) yield return plan;
             }
         }
     }
@@ -62,12 +62,12 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
         if (!options.Parts.Contains(Part.Open)) yield break;
         foreach (string workload in OpenWorkloads)
         {
-            double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).Select(each => each.PerSecond)];
+            double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).GroupBy(each => each.Contender).Select(repeats => Spread.Of(repeats.Select(each => each.PerSecond)).Median)];
             if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
             foreach (var plan in Plans(Part.Open, InOpen, options.Ratios[0], FewThreads, [workload], options.Repeats))
             {
                 var conditions = plan.Conditions with { WarmUpSeconds = OpenWarmUps * options.WarmUpSeconds, Seconds = OpenDurations * options.Seconds };
-                yield return plan with { Rate = rate, Conditions = conditions };
+                yield return plan with { Rate = rate, IsRateAsked = options.Rate is not null, Conditions = conditions };
             }
         }
     }
@@ -89,10 +89,10 @@ internal sealed class PlanMaker(ThroughputOptions options, string commit, IReadO
         Contender[] contenders = [.. (options.Contenders ?? [.. usual.Select(Contender.Named)]).Where(present.Contains)];
         for (int repeat = 0; repeat < repeats; repeat++)
         {
-            foreach (var contender in contenders)
+            foreach (var contender in contenders.Skip(repeat).Concat(contenders.Take(repeat))) // somebody else begins each time
             {
                 string[] fitting = [.. Mix.All.Where(mix => workloads.Contains(mix.Name) && contender.Fits(mix)).Select(mix => mix.Name)];
-                if (fitting.Length > 0) yield return new CellPlan { Part = part, Contender = contender.Name, Conditions = conditions, Workloads = fitting, Repeat = repeat, Commit = commit };
+                if (fitting.Length > 0) yield return new CellPlan { Part = part, Contender = contender.Name, Conditions = conditions, Workloads = fitting, Repeat = repeat, Origin = origin };
             }
         }
     }

@@ -36,9 +36,16 @@ public sealed class CommandLineTests : IDisposable
     [Theory]
     [InlineData("--memory", "5")]
     [InlineData("--turnovers", "1")]
-    [InlineData("--disk-write-budget", "1KB")]
     [InlineData("--only", "web07")]
     public void Parse_OtherMeasurement_IsUnusual(string option, string value) => Assert.True(Parse(option, value).IsUnusual);
+
+    [Fact]
+    public void Parse_WriteBudget_IsUsualAndHasAPageOfItsOwn()
+    {
+        var options = Parse("--disk-write-budget", "1KB", "--generate", "all");
+        Assert.False(options.IsUnusual);
+        Assert.Equal("hitrate-generators-write-budget", TraceChoice.For(options, Repository.Find()).Publication);
+    }
 
     [Fact]
     public void Parse_OtherFolder_IsUsual() => Assert.False(Parse("--work", _directory.Path, "--workers", "1").IsUnusual);

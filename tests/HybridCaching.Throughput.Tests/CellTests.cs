@@ -33,12 +33,12 @@ public sealed class CellTests : IDisposable
     }
 
     [Fact]
-    public void Find_OtherCommit_IsNotMeasured()
+    public void Find_OtherOrigin_IsNotMeasured()
     {
         var plan = PlanOf(Contender.Dictionary);
         new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
 
-        Assert.Null(new CellFile(FilePath).Find(plan with { Commit = "other" }));
+        Assert.Null(new CellFile(FilePath).Find(plan with { Origin = "other" }));
     }
 
     [Fact]
@@ -70,7 +70,7 @@ public sealed class CellTests : IDisposable
         Conditions = new Conditions { ValueBytes = Value100.Length, Memory = 1 << 20, Ratio = 2, Threads = 2, Seconds = 0.2, WarmUpSeconds = 0.1, PageCache = PageCacheUse.Free },
         Workloads = ["A"],
         Repeat = 0,
-        Commit = "commit",
+        Origin = "commit",
     };
 
     private static Measurement MeasurementOf(CellPlan plan, string workload, long operations) => new()

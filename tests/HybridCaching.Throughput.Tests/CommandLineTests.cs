@@ -49,11 +49,11 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public void Closed_TwoRepeats_TakeTurns()
+    public void Closed_TwoRepeats_TakeTurnsAndAnotherBegins()
     {
         var plans = new PlanMaker(Parse("--only", "larger", "--contestants", "lmdb,sqlite", "--repeats", "2"), "commit", Contender.All).Closed();
 
-        Assert.Equal(["lmdb", "sqlite", "lmdb", "sqlite"], plans.Select(plan => plan.Contender));
+        Assert.Equal(["lmdb", "sqlite", "sqlite", "lmdb"], plans.Select(plan => plan.Contender));
     }
 
     private static ThroughputOptions Parse(params string[] args) => CommandLine.Parse(args, out _)!;

@@ -40,7 +40,7 @@ public sealed class MeasuringTests : IDisposable
     public void Run_OpenLoopWithSlowClient_CountsFromWhenItWasDue()
     {
         using var client = new SlowOnce(TimeSpan.FromMilliseconds(200));
-        var worker = new Worker(client, new Population(1000), new Choices(1000, seed: 1), valueBytes: 100);
+        var worker = new Worker(new Population(1000), new Choices(1000, seed: 1), valueBytes: 100) { Client = client };
         long begin = Stopwatch.GetTimestamp();
         long second = Stopwatch.Frequency;
 

@@ -56,8 +56,8 @@ internal sealed class CheckpointRun(ResultFiles results)
     /// <summary>Whoever needs the log then waits for the checkpoint; what comes from the hot tier does not.</summary>
     private static Figure OfStop(string what, BusyCache cache, int keys)
     {
-        double[] longest = [.. Enumerable.Range(0, Rounds).Select(_ => cache.Read(keys, CheckpointOnce(cache)).MaxMicroseconds / 1000).Order()];
-        return new Figure(what, "", string.Create(CultureInfo.InvariantCulture, $"{longest[Rounds / 2]:N1} [{longest[0]:N1}-{longest[^1]:N1}]"));
+        var longest = Spread.Of(Enumerable.Range(0, Rounds).Select(_ => cache.Read(keys, CheckpointOnce(cache)).MaxMicroseconds / 1000));
+        return new Figure(what, "", longest.ToString());
     }
 
     private static Func<Task> CheckpointOnce(BusyCache cache)
@@ -75,14 +75,10 @@ internal sealed class CheckpointRun(ResultFiles results)
 
         Figure Of(string what, string target, Func<Latencies, double> figure)
         {
-            double[] ratios = [.. rounds.Select(r => figure(with(r)) / figure(r.Without)).Order()];
-            return new Figure(what, target, string.Create(
-                CultureInfo.InvariantCulture,
-                $"{ratios[Rounds / 2]:N2} [{ratios[0]:N2}-{ratios[^1]:N2}] ({Median(rounds.Select(r => figure(with(r)))):N2} / {Median(rounds.Select(r => figure(r.Without))):N2})"));
+            double[] ours = [.. rounds.Select(round => figure(with(round)))], theirs = [.. rounds.Select(round => figure(round.Without))];
+            return new Figure(what, target, string.Create(CultureInfo.InvariantCulture, $"{Spread.OfRatios(ours, theirs)} ({Spread.Of(ours).Median:N2} / {Spread.Of(theirs).Median:N2})"));
         }
     }
-
-    private static double Median(IEnumerable<double> values) => values.Order().ElementAt(Rounds / 2);
 
     /// <summary>Windows one after the other.</summary>
     /// <param name="Without">Nothing is written out but what leaves memory.</param>

@@ -59,7 +59,7 @@ internal sealed class DiskRun(ResultFiles results)
                 yield return Ratio($"{what}, threads of the pool do not spin: gets per second / fio's reads of as many bytes in the same way", "", rounds, r => r.Quiet.PerSecond, r => r.Same.PerSecond, "N0");
             }
 
-            yield return new Figure($"{what}: reads of the disk per get", "≤ 1.05", Median(rounds.Select(r => r.Ours.ReadsPerGet)).ToString("N2", CultureInfo.InvariantCulture));
+            yield return new Figure($"{what}: reads of the disk per get", "≤ 1.05", Spread.Of(rounds.Select(r => r.Ours.ReadsPerGet)).Median.ToString("N2", CultureInfo.InvariantCulture));
         }
 
         foreach (var figure in MeasureLargerThanMemory()) yield return figure;
@@ -85,7 +85,7 @@ internal sealed class DiskRun(ResultFiles results)
         contest.Run(round: 0);
         (double Ours, double Raw)[] rounds = [.. Enumerable.Range(1, Repetitions).Select(contest.Run)];
         yield return Ratio(
-            $"{LargerThanMemory.Entries:N0} records of 1 KiB, a tenth of that as memory, buffered, Zipf {LargerThanMemory.Skew}, 95 % reads, 2 threads: operations per second / raw FasterKV with its own device and read cache",
+            $"{LargerThanMemory.Entries:N0} records of 1 KiB, a tenth of that as memory, files in the page cache, Zipf {LargerThanMemory.Skew}, 95 % reads, 2 threads: operations per second / raw FasterKV with its own device and read cache",
             "≥ 2",
             rounds,
             r => r.Ours,
@@ -95,16 +95,9 @@ internal sealed class DiskRun(ResultFiles results)
 
     private static Figure Ratio<T>(string what, string target, IReadOnlyList<T> rounds, Func<T, double> ours, Func<T, double> theirs, string format)
     {
-        double[] ratios = [.. rounds.Select(r => ours(r) / theirs(r))];
-        string median = Median(rounds.Select(ours)).ToString(format, CultureInfo.InvariantCulture);
-        string their = Median(rounds.Select(theirs)).ToString(format, CultureInfo.InvariantCulture);
-        return new Figure(what, target, string.Create(CultureInfo.InvariantCulture, $"{Median(ratios):N2} [{ratios.Min():N2}-{ratios.Max():N2}] ({median} / {their})"));
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return sorted[sorted.Length / 2];
+        string our = Spread.Of(rounds.Select(ours)).Median.ToString(format, CultureInfo.InvariantCulture);
+        string their = Spread.Of(rounds.Select(theirs)).Median.ToString(format, CultureInfo.InvariantCulture);
+        return new Figure(what, target, $"{Spread.OfRatios(rounds.Select(ours), rounds.Select(theirs))} ({our} / {their})");
     }
 
     /// <summary>One after the other.</summary>

@@ -26,7 +26,7 @@ internal static class Fio
         };
         string arguments = string.Create(
             CultureInfo.InvariantCulture,
-            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --percentile_list=98:99 --output-format=json {asking}");
+            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --lat_percentiles=1 --clat_percentiles=0 --percentile_list=98:99 --output-format=json {asking}");
         using var process = Start(arguments);
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
@@ -34,7 +34,7 @@ internal static class Fio
         using var json = JsonDocument.Parse(output.AsMemory(output.IndexOf('{', StringComparison.Ordinal)));
         var job = json.RootElement.GetProperty("jobs")[0];
         var reads = job.GetProperty("read");
-        var percentiles = reads.GetProperty("clat_ns").GetProperty("percentile");
+        var percentiles = reads.GetProperty("lat_ns").GetProperty("percentile");
         double seconds = job.GetProperty("job_runtime").GetDouble() / 1000; // of all threads together
         double cpu = (job.GetProperty("usr_cpu").GetDouble() + job.GetProperty("sys_cpu").GetDouble()) / 100 * seconds;
         return new ColdResult(

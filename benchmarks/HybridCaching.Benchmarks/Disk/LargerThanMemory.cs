@@ -31,8 +31,7 @@ internal sealed class LargerThanMemory : IDisposable
             DiskTimeout = TimeSpan.FromSeconds(10),
             WhenDirectoryUnavailable = DirectoryUnavailable.Throw,
         });
-        var settings = Budgets.StoreWithin(Entries, MemoryBytes);
-        _store = new StoreContestant<long, LongKeys, Kilobyte>(settings with { LogBytes = settings.LogBytes / 2, ReadCacheBytes = settings.LogBytes / 2 }, Workers);
+        _store = new StoreContestant<long, LongKeys, Kilobyte>(Budgets.StoreWithReadCache(Entries, MemoryBytes, EntrySizes.Of<long, Kilobyte>()), Workers);
         long[] keys = [.. Enumerable.Range(0, Entries).Select(number => (long)number)];
         foreach (long key in keys) _cache.Set(key, Kilobyte.For(key));
         _store.Add(0, keys);

@@ -22,16 +22,20 @@ internal static class BenchmarkPage
             What was measured, on what, by which command, and where we lose. Written by `./build.sh bench` from [benchmarks/results](../benchmarks/results); change nothing here by hand.
             Ratios are our time by theirs: below 1 the library is faster. Only figures of one table may be compared, since machines and commits differ.
 
+            The suites of BenchmarkDotNet compare software, not disks: there all of a cache's files are in the system's page cache, and "from the disk" is what was read from these files. "Memory 10%" is a budget of 10 % of the bytes of keys and values, 16 bytes of index
+            for each key, and 10 MiB (12 for the cache of bytes); a raw FasterKV has the same in all. `bench disk`, `bench throughput` and `bench scale` read past the page cache.
+
 
             """);
-        AppendLosses(text, comparisons, pages);
+        AppendLosses(text, comparisons, [.. SuiteTargets.Of(suites), .. pages.SelectMany(page => page.Targets)]);
         AppendWins(text, comparisons);
         foreach (var suite in suites) AppendSuite(text, suite, results);
+        foreach (var page in pages.Where(page => page.Plots.Count + page.Targets.Count > 0 && suites.All(suite => page.FileName != $"{suite.Suite}.md"))) AppendPage(text, page);
         AppendPages(text, pages);
         return text.ToString();
     }
 
-    private static void AppendLosses(StringBuilder text, Comparison[] comparisons, IReadOnlyList<ResultPage> pages)
+    private static void AppendLosses(StringBuilder text, Comparison[] comparisons, TargetRow[] targets)
     {
         text.Append("## Where we lose\n\n");
         foreach (var group in comparisons.GroupBy(comparison => (comparison.Suite.Suite, comparison.Opponent)))
@@ -46,9 +50,9 @@ internal static class BenchmarkPage
 
         if (comparisons.Length == 0) text.Append("No suite has been measured yet: `./build.sh bench`.\n");
         AppendCells(text, "The worst cell for each workload", comparisons.Where(comparison => comparison.Ratio > 1).OrderByDescending(comparison => comparison.Ratio).DistinctBy(comparison => comparison.Ours.Workload).Take(2 * Shown));
-        MissedTarget[] missed = [.. pages.SelectMany(page => page.Missed)];
+        TargetRow[] missed = [.. targets.Where(each => each.IsMissed)];
         if (missed.Length == 0) return;
-        text.Append("\nTargets that we have set ourselves and miss:\n\n| what | target | figure | page |\n|---|---:|---:|---|\n").AppendJoin('\n', missed.Select(each => each.ToTableRow())).Append('\n');
+        text.Append("\nTargets that we have set ourselves and miss:\n\n| what | target | figure | page |\n|---|---:|---:|---|\n").AppendJoin('\n', missed.Select(each => each.ToLinkedRow())).Append('\n');
     }
 
     private static void AppendWins(StringBuilder text, Comparison[] comparisons)
@@ -69,7 +73,7 @@ internal static class BenchmarkPage
     private static void AppendSuite(StringBuilder text, SuiteResult suite, string results)
     {
         text.Append($"\n## {suite.Suite}\n\n").AppendJoin('\n', suite.Facts.Select(fact => $"- {fact}"));
-        text.Append($"\n- Made by `./build.sh bench {suite.Suite}`; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
+        text.Append($"\n- Made by `./build.sh bench`, with all cells that it has by `./build.sh bench {suite.Suite}`; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
         foreach (string plot in SuitePlots.NamesFor(suite).Where(name => File.Exists(System.IO.Path.Combine(results, name)))) text.Append($"![{suite.Suite}](../benchmarks/results/{plot})\n\n");
         string[] memories = [.. suite.Rows.Select(row => row.Memory).Distinct().Where(memory => memory != MemoryShare.NotApplicable).OrderBy(SuitePlots.Rank)];
         if (memories.Length == 0) AppendRows(text, suite);
@@ -98,8 +102,15 @@ internal static class BenchmarkPage
             rows.FirstOrDefault(row => row.Contestant == contestant && row.Memory == memory) is { } row ? Comparison.Nanoseconds(row.Nanoseconds) : "";
     }
 
+    private static void AppendPage(StringBuilder text, ResultPage page)
+    {
+        text.Append($"\n## {page.Title}\n\n{page.Machine}, commit {page.Commit}, {page.Date}; all of it, and how it was measured: [{page.FileName}](../benchmarks/results/{page.FileName}).\n\n");
+        foreach (string plot in page.Plots) text.Append($"{plot}\n\n");
+        if (page.Targets.Count > 0) text.Append("**Bold** misses its target.\n\n| what | target | figure |\n|---|---:|---:|\n").AppendJoin('\n', page.Targets).Append('\n');
+    }
+
     private static void AppendPages(StringBuilder text, IReadOnlyList<ResultPage> pages)
     {
-        text.Append("\n## All pages\n\nEach says its machine; those of suites are made by `./build.sh bench` and the name of the suite, the others say by what.\n\n| page | what | commit | date |\n|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
+        text.Append("\n## All pages\n\nThose of suites are made by `./build.sh bench` and the name of the suite, the others say by what.\n\n| page | what | machine | commit | date |\n|---|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
     }
 }

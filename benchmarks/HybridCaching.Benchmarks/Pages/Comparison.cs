@@ -8,6 +8,9 @@ internal sealed record Comparison(SuiteResult Suite, ResultRow Ours, ResultRow T
 {
     public double Ratio => Ours.Nanoseconds / Theirs.Nanoseconds;
 
+    /// <summary>Whether both times are worth a headline: neither varied by more than a quarter, and the other contestant does not have to read its files each time for want of a read cache.</summary>
+    public bool IsTelling => Ours.IsSteady && Theirs.IsSteady && !Theirs.IsWithoutReadCache;
+
     /// <summary>Whom the library stands beside.</summary>
     public string Opponent => ResultRow.Kind(Theirs.Contestant);
 
@@ -17,7 +20,7 @@ internal sealed record Comparison(SuiteResult Suite, ResultRow Ours, ResultRow T
         get
         {
             long disk = Ours.Figures.GetValueOrDefault(FigureColumn.FromDiskFigure), missed = Ours.Figures.GetValueOrDefault(FigureColumn.MissedFigure);
-            string[] parts = [.. ((string?[])[disk > 0 ? $"{Percent(disk)} of ours from the disk" : null, missed > 0 ? $"{Percent(missed)} missed" : null]).OfType<string>()];
+            string[] parts = [.. ((string?[])[disk > 0 ? $"{Percent(disk)} of ours from the files" : null, missed > 0 ? $"{Percent(missed)} missed" : null]).OfType<string>()];
             return string.Join(", ", parts);
         }
     }

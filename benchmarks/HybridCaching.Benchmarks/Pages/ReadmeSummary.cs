@@ -1,6 +1,6 @@
 namespace HybridCaching.Benchmarks.Pages;
 
-/// <summary>The README's two best cells of the suites and the worst.</summary>
+/// <summary>The README's two best cells of the suites and the worst, of those that say something.</summary>
 internal static class ReadmeSummary
 {
     public const string Mark = "figures of bench";
@@ -8,7 +8,7 @@ internal static class ReadmeSummary
     public static string Of(string results)
     {
         var suites = SuiteResult.ReadAll(results);
-        Comparison[] ordered = [.. suites.SelectMany(Comparison.Of).OrderBy(comparison => comparison.Ratio)];
+        Comparison[] ordered = [.. suites.SelectMany(Comparison.Of).Where(comparison => comparison.IsTelling).OrderBy(comparison => comparison.Ratio)];
         if (ordered.Length == 0) return "No suite has been measured yet: `./build.sh bench`.\n";
         var best = ordered[0];
         var second = ordered.FirstOrDefault(comparison => comparison.Opponent != best.Opponent) ?? best;

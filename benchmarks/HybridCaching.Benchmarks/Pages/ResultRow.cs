@@ -17,6 +17,8 @@ internal sealed record ResultRow(string Contestant, IReadOnlyDictionary<string, 
     private const string OursAlways = "Cache";
     private const string RawStore = "FasterKV";
     private const string OwnsItsMemory = "ConcurrentDictionary";
+    private const string RawStoreHalfInMemory = "FasterKVHalfInMemory";
+    private const double MostDeviation = 0.25;
 
     /// <summary>The share of memory; <see cref="MemoryShare.NotApplicable"/> where the contestant has no choice.</summary>
     [JsonIgnore]
@@ -25,6 +27,14 @@ internal sealed record ResultRow(string Contestant, IReadOnlyDictionary<string, 
     /// <summary>Whether it is the library.</summary>
     [JsonIgnore]
     public bool IsOurs => Contestant.StartsWith(Ours, StringComparison.Ordinal) && Contestant.Contains(OursAlways, StringComparison.Ordinal);
+
+    /// <summary>Whether its parts were alike.</summary>
+    [JsonIgnore]
+    public bool IsSteady => Deviation <= MostDeviation * Nanoseconds;
+
+    /// <summary>Whether it has part of its data in files, and nothing that keeps in memory what is read again.</summary>
+    [JsonIgnore]
+    public bool IsWithoutReadCache => Contestant == RawStoreHalfInMemory;
 
     /// <summary>All but the memory, in words.</summary>
     [JsonIgnore]

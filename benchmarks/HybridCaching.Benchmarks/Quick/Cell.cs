@@ -12,24 +12,20 @@ namespace HybridCaching.Benchmarks.Quick;
 /// <param name="HandOver">With several threads: nanoseconds that a cache line took from core to core, see <see cref="Quick.HandOver"/>.</param>
 internal sealed record Cell(string Question, int Threads, string Denominator, IReadOnlyList<double> Ours, IReadOnlyList<double> Theirs, double? Target = null, double? HandOver = null)
 {
-    public double Ratio => Median(Ours) / Median(Theirs);
-
-    public double Lowest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Min();
-
-    public double Highest => Ours.Zip(Theirs, static (ours, theirs) => ours / theirs).Max();
+    public double Ratio => Ratios.Median;
 
     public bool IsFar => HandOver > Quick.HandOver.Far;
 
     public bool IsMissed => Ratio > Target;
 
     public override string ToString() =>
-        string.Create(CultureInfo.InvariantCulture, $"{Question} {Threads}t vs {Denominator} ratio {Ratio:F2} [{Lowest:F2}-{Highest:F2}]{(Target is null ? "" : $", target {Target:F2}")}{(IsFar ? " (cores far apart)" : "")}");
+        string.Create(CultureInfo.InvariantCulture, $"{Question} {Threads}t vs {Denominator} ratio {Ratio:F2} [{Ratios.Least:F2}-{Ratios.Most:F2}]{(Target is null ? "" : $", target {Target:F2}")}{(IsFar ? " (cores far apart)" : "")}");
 
     public string ToTableRow() =>
-        string.Create(CultureInfo.InvariantCulture, $"| {Question} {Threads}t | {Denominator} | {TargetText} | {Ratio:F2} | {Lowest:F2}-{Highest:F2} | {Median(Ours):N1} | {Median(Theirs):N1} | {HandOver:F0} |");
+        string.Create(CultureInfo.InvariantCulture, $"| {Question} {Threads}t | {Denominator} | {TargetText} | {Ratio:F2} | {Ratios.Least:F2}-{Ratios.Most:F2} | {Spread.Of(Ours).Median:N1} | {Spread.Of(Theirs).Median:N1} | {HandOver:F0} |");
 
     /// <summary>The target, or nothing.</summary>
     public string TargetText => Target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"≤ {Target:F2}");
 
-    private static double Median(IReadOnlyList<double> values) => values.Order().ElementAt(values.Count / 2);
+    private Spread Ratios => Spread.OfRatios(Ours, Theirs);
 }

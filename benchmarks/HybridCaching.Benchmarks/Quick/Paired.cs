@@ -17,10 +17,10 @@ internal static class Paired
     public static double[][] Measure(int threads, out double? handOver, params Func<Outcome>[] contestants)
     {
         handOver = null;
-        if (threads == 1) return Measure(contestants);
+        if (threads == 1 || Environment.ProcessorCount == 1) return Measure(contestants);
         for (int attempt = 1; ; attempt++)
         {
-            HandOver.AwaitNear();
+            if (Repetitions > 1) HandOver.AwaitNear();
             double before = HandOver.Measure();
             double[][] figures = Measure(contestants);
             handOver = Math.Max(before, HandOver.Measure());

@@ -1,4 +1,5 @@
 using System.Globalization;
+using HybridCaching.Benchmarks.Pages;
 
 namespace HybridCaching.Benchmarks.Quick;
 
@@ -10,7 +11,7 @@ internal static class ReadmeFigures
     public static void Write(ResultFiles results, IReadOnlyList<Cell> cells, IReadOnlyList<Figure> figures)
     {
         var rows = cells.Where(cell => cell.Target is not null).GroupBy(cell => (cell.Question, cell.Denominator)).Select(Row);
-        var others = figures.Where(figure => figure.Target.Length > 0).Select(figure => $"| {figure.What} | | {figure.Value} | {figure.Target} |");
+        var others = figures.Where(figure => figure.Target.Length > 0).Select(figure => $"| {figure.What} | | {(new TargetRow("", "", figure.Target, figure.Value).IsMissed ? $"**{figure.Value}**" : figure.Value)} | {figure.Target} |");
         results.WriteToReadme(
             Mark,
             $"""

@@ -7,12 +7,12 @@ using BenchmarkDotNet.Running;
 namespace HybridCaching.Benchmarks.Reporting;
 
 /// <summary>Cases that are finished, so that a run which was ended goes on where it was.</summary>
-/// <remarks>A case is the same when its name, its job and the programs are: the library and the benchmarks, which carry their commit.</remarks>
+/// <remarks>A case is the same when its name, its job and the programs are, the library and the benchmarks, which carry their commit, and the machine.</remarks>
 /// <param name="root">The folder for all programs.</param>
 /// <param name="isFresh">Whether what was there before is not to be found.</param>
 internal sealed class FinishedRuns(string root, bool isFresh)
 {
-    private readonly string _folder = Path.Combine(root, Key($"{Version(typeof(FinishedRuns))} {Version(typeof(ByteSize))}"));
+    private readonly string _folder = Path.Combine(root, Key($"{Version(typeof(FinishedRuns))} {Version(typeof(ByteSize))} {Machine.Describe()}"));
     private readonly HashSet<string> _ofThisRun = [];
 
     public FinishedRun? Find(BenchmarkCase benchmarkCase)

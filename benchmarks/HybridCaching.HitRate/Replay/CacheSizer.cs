@@ -10,8 +10,8 @@ internal sealed class CacheSizer(double leastMemoryPercent, long typicalEntryByt
     /// <summary>The memory is at least so many times the fixed costs.</summary>
     public const double Margin = 1.5;
 
-    /// <summary>Where the search begins: no cache of the library works with less.</summary>
-    private const long LeastMemoryBytes = 8 << 20;
+    /// <summary>What a cache of bytes has at least: a common size of the smallest that are used.</summary>
+    public const long LeastMemoryBytes = 8 << 20;
 
     private const int MostAttempts = 200;
 

@@ -46,8 +46,8 @@ internal sealed class ResultPage(HitRateOptions options, IReadOnlyList<Reference
 
         - **Total**: key and value bytes of {options.TotalPercent} % of the distinct keys (of their bytes, where the trace names sizes). References hold exactly that, without any cost beside it. The cache's memory budget and
           disk budget add up to the same number of bytes, and everything it needs comes out of that: index, buffers, headers, free segments, and whatever is both in memory and on the disk.
-        - **Entries**: as short as can be if the memory (at {options.MemoryPercents.Min()} %) shall be {CacheSizer.Margin} times the fixed costs, i.e. index and buffers of the empty cache. Typed caches up to 16 KiB, else the cache of bytes with
-          `TypicalEntryBytes` {options.TypicalEntry}. Where the trace names sizes, they are multiplied.
+        - **Entries**: so long that the memory (at {options.MemoryPercents.Min()} %) is at least {CacheSizer.Margin} times the fixed costs, i.e. index and buffers of the empty cache. Typed caches with the shortest entries that do, up to 16 KiB, else the cache of bytes with
+          `TypicalEntryBytes` {options.TypicalEntry} and at least {CacheSizer.LeastMemoryBytes >> 20} MiB of memory. Where the trace names sizes, they are multiplied.
         - **Objects/request**: bytes written to the disk, over those of a mean entry, over requests. **Misses vs LRU**: negative is fewer. **Memory vs S3**: points above S3-FIFO with the memory alone, which has no fixed costs; **beside fixed**: with what
           index and buffers leave of it.
         - A replay ends early when LRU would have stored {options.Turnovers} times what it can hold; the references beside it end there, too. Marked ✂.

@@ -17,12 +17,18 @@ internal sealed record Target(string What, double Limit, bool IsMost, double Fig
 
     private static IEnumerable<Target> Of(double memoryPercent, Outcome[] outcomes)
     {
+        string at = FormattableString.Invariant($", memory {memoryPercent} %");
+        if (outcomes.Any(outcome => outcome.Plan.Budgets.DiskWrites is not null))
+        {
+            yield return new Target("objects written to the disk per request with a DiskWriteBudget, mean" + at, 0.3, true, outcomes.Average(outcome => outcome.DiskObjectsPerRequest), "", "");
+            yield break;
+        }
+
         (double Misses, double Points) limits;
         if (memoryPercent == 2) limits = (-7, -1);
         else if (memoryPercent == 10) limits = (-5, -2);
         else yield break;
 
-        string at = FormattableString.Invariant($", memory {memoryPercent} %");
         yield return new Target("misses against LRU with all the bytes, mean" + at, limits.Misses, true, outcomes.Average(outcome => outcome.MissesAgainstLru), " %", "");
         if (outcomes.Where(outcome => outcome.IsJudged).MinBy(outcome => outcome.PointsAgainstLru) is { } worst)
             yield return new Target("hit ratio against LRU with all the bytes, worst trace" + at, limits.Points, false, worst.PointsAgainstLru, " points", worst.Trace);

@@ -15,10 +15,10 @@ internal sealed class CellFile
         _known = (File.Exists(path) ? File.ReadLines(path) : []).Select(TryParse).OfType<Measurement>().ToLookup(measurement => measurement.Identity);
     }
 
-    /// <summary>What was measured for a plan in an earlier run; null if not all of it is there.</summary>
+    /// <summary>What was measured last for a plan in earlier runs; null if not all of it is there.</summary>
     public IReadOnlyList<Measurement>? Find(CellPlan plan)
     {
-        Measurement[] found = [.. _known[plan.Identity]];
+        Measurement[] found = [.. _known[plan.Identity].GroupBy(measurement => measurement.Workload).Select(group => group.Last())];
         return plan.Workloads.Prepend(Measurement.Filling).All(workload => found.Any(measurement => measurement.Workload == workload)) ? found : null;
     }
 

@@ -23,12 +23,15 @@ internal sealed record CellPlan
     /// <summary>Operations per second in an open loop; null in a closed one.</summary>
     public double? Rate { get; init; }
 
-    /// <summary>The working copy that it is measured from.</summary>
-    public required string Commit { get; init; }
+    /// <summary>Whether the rate was asked for; else it comes from what was measured before.</summary>
+    public bool IsRateAsked { get; init; }
+
+    /// <summary>The working copy that it is measured from, the machine, and the folder in which.</summary>
+    public required string Origin { get; init; }
 
     /// <summary>Plans with the same identity measure the same: their results stand for one another. A rate that was measured is not part of it.</summary>
     [JsonIgnore]
     public string Identity => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Commit}|{Part}|{Contender}|{string.Concat(Workloads)}|{Repeat}|{(Rate is null ? "closed" : "open")}|{Conditions.ValueBytes}|{Conditions.Memory}|{Conditions.Ratio}|{Conditions.Threads}|{Conditions.Seconds}|{Conditions.WarmUpSeconds}|{Conditions.PageCache}");
+        $"{Origin}|{Part}|{Contender}|{string.Concat(Workloads)}|{Repeat}|{(Rate is null ? "closed" : IsRateAsked ? Rate : "open")}|{Conditions.ValueBytes}|{Conditions.Memory}|{Conditions.Ratio}|{Conditions.Threads}|{Conditions.Seconds}|{Conditions.WarmUpSeconds}|{Conditions.PageCache}");
 }

@@ -7,7 +7,7 @@ namespace HybridCaching.Throughput.Cells;
 /// <summary>Measures a plan in a process of its own, so that its memory is that of one contestant.</summary>
 internal static class CellProcess
 {
-    /// <summary>How much garbage there may be before it is collected, in hexadecimal: 4 MiB. By default it is as much as the processor's cache, which would be counted as memory of contestants.</summary>
+    /// <summary>How much garbage there may be before it is collected where memory is compared, in hexadecimal: 4 MiB. By default it is as much as the processor's cache, which would be counted as memory of contestants.</summary>
     private const string YoungBytes = "400000";
 
     /// <summary>The C library gives each thread an arena by default, up to eight for each core, and what is freed stays with its own: RocksDB took twice its settings.</summary>
@@ -21,7 +21,7 @@ internal static class CellProcess
     {
         try
         {
-            string[] results = await RunAsync([CellChild.Command, JsonSerializer.Serialize(plan)], progress, cancellationToken);
+            string[] results = await RunAsync([CellChild.Command, JsonSerializer.Serialize(plan)], Part.HasUsualGarbage(plan.Part), progress, cancellationToken);
             return [.. results.Select(result => JsonSerializer.Deserialize<Measurement>(result)!)];
         }
         catch (InvalidOperationException e)
@@ -32,11 +32,13 @@ internal static class CellProcess
 
     /// <summary>Starts this program with other arguments, and gives back what it said after the mark of results.</summary>
     /// <exception cref="InvalidOperationException">It failed.</exception>
-    public static async Task<string[]> RunAsync(string[] arguments, Action<double, string> progress, CancellationToken cancellationToken)
+    public static async Task<string[]> RunAsync(string[] arguments, bool hasUsualGarbage, Action<double, string> progress, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo("dotnet", [Environment.GetCommandLineArgs()[0], .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.Environment["DOTNET_GCgen0size"] = YoungBytes;
+        if (!hasUsualGarbage) start.Environment["DOTNET_GCgen0size"] = YoungBytes;
         start.Environment["MALLOC_ARENA_MAX"] = Arenas;
+        using var directory = new WorkDirectory(); // whatever becomes of the process, its files go
+        start.Environment[WorkDirectory.RootVariable] = directory.Path;
         using var process = Process.Start(start)!;
         await using var ending = cancellationToken.Register(process.Kill);
         var errors = process.StandardError.ReadToEndAsync(CancellationToken.None);

@@ -13,10 +13,9 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     /// <summary>What filling is worth in the bar, in seconds of a workload.</summary>
     private const double FillingSeconds = 10;
 
-    private const int WarmUpEntries = 100_000;
-
-    /// <summary>Between filling and the first workload, for work that goes on in the background.</summary>
-    private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
+    /// <summary>Between filling and the first workload, for work that goes on in the background: so long, and again and again until none is left, but not for ever.</summary>
+    private static readonly TimeSpan LeastRest = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MostRest = TimeSpan.FromMinutes(1);
 
     private static readonly TimeSpan LookInterval = TimeSpan.FromMilliseconds(20);
 
@@ -33,36 +32,34 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     public IEnumerable<Measurement> Measure()
     {
         var population = new Population(_conditions.Entries);
-        var choices = new Choices[_conditions.Threads];
-        Parallel.For(0, choices.Length, i => choices[i] = new Choices(_conditions.Entries, (plan.Repeat * choices.Length) + i + 1));
-        WarmUpHarness(choices);
+        var workers = new Worker[_conditions.Threads];
+        Parallel.For(0, workers.Length, i => workers[i] = new Worker(population, new Choices(_conditions.Entries, (plan.Repeat * workers.Length) + i + 1), _conditions.ValueBytes));
+        WarmUpHarness(workers);
         CollectGarbage();
         long residentBefore = ProcessFigures.Resident();
-
         long anonymousBefore = ProcessFigures.Anonymous();
         var contender = Contender.Named(plan.Contender);
         using var contestant = contender.Open(_conditions, _directory.Path);
-        IClient[] clients = [.. choices.Select(_ => contestant.NewClient())];
+        foreach (var worker in workers) worker.Client = contestant.NewClient();
         MakeOld();
         try
         {
-            Worker[] NewWorkers() => [.. clients.Select((client, i) => new Worker(client, population, choices[i], _conditions.ValueBytes))];
-            yield return Take(contestant, Measurement.Filling, residentBefore, NewWorkers(), (workers, started) => Fill(workers, _conditions.Entries, started));
+            yield return Take(contestant, Measurement.Filling, residentBefore, workers, started => Fill(workers, _conditions.Entries, started));
             _secondsDone = FillingSeconds;
-            using var keeper = contender.HasDisk && !contender.HasDirectIo && _conditions.PageCache == PageCacheUse.Budgeted ? new PageCacheKeeper(_directory.Path, _conditions.Memory, anonymousBefore) : null;
-            Thread.Sleep(Rest);
+            using var keeper = contender.NeedsKeeper(_conditions) ? new PageCacheKeeper(_directory.Path, (long)(Conditions.GrowthTimesMemory * _conditions.Memory), anonymousBefore) : null;
+            Rest(() => contestant.IsAtRest && keeper is null or { IsWithinBudget: true });
             CollectGarbage(); // of filling, which would be counted as memory of what comes next
             var load = new Load(TimeSpan.FromSeconds(_conditions.WarmUpSeconds), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate);
             foreach (string name in plan.Workloads)
             {
                 var mix = Mix.Named(name);
-                yield return Take(contestant, name, residentBefore, NewWorkers(), (workers, started) => RunMix(mix, workers, load, started));
+                yield return Take(contestant, name, residentBefore, workers, started => RunMix(mix, workers, load, started));
                 _secondsDone += _conditions.WarmUpSeconds + _conditions.Seconds;
             }
         }
         finally
         {
-            foreach (var client in clients) client.Dispose();
+            foreach (var worker in workers) worker.Client.Dispose();
         }
     }
 
@@ -81,21 +78,27 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
 
     private static void CollectGarbage() => GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
 
-    /// <summary>What measures takes its memory before that of a contestant is measured.</summary>
-    private void WarmUpHarness(Choices[] choices)
+    private static void Rest(Func<bool> isAtRest)
     {
-        using var client = new EchoClient();
-        Worker[] workers = [.. choices.Select(each => new Worker(client, new Population(WarmUpEntries), each, _conditions.ValueBytes))];
-        Fill(workers, WarmUpEntries, static () => { });
+        long begin = Stopwatch.GetTimestamp();
+        do Thread.Sleep(LeastRest);
+        while (!isAtRest() && Stopwatch.GetElapsedTime(begin) < MostRest);
+    }
+
+    /// <summary>What measures takes its memory before that of a contestant is measured.</summary>
+    private void WarmUpHarness(Worker[] workers)
+    {
+        Fill(workers, _conditions.Entries, static () => { });
         RunMix(Mix.Named("B"), workers, new Load(WarmUpTime, WarmUpTime, plan.Rate), static () => { });
     }
 
     // "work" is given what to call when it begins to count; it returns the seconds that counted.
-    private Measurement Take(IContestant contestant, string workload, long residentBefore, Worker[] workers, Func<Worker[], Action, double> work)
+    private Measurement Take(IContestant contestant, string workload, long residentBefore, Worker[] workers, Func<Action, double> work)
     {
+        foreach (var worker in workers) worker.Clear();
         ProcessFigures before = default;
         TimeSpan pausesBefore = default;
-        double seconds = work(workers, () =>
+        double seconds = work(() =>
         {
             before = ProcessFigures.Now();
             pausesBefore = GC.GetTotalPauseDuration();

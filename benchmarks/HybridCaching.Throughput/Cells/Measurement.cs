@@ -49,7 +49,7 @@ internal sealed record Measurement
     /// <summary>The most that the process grew by since before the contestant was opened.</summary>
     public required long ResidentGrowth { get; init; }
 
-    /// <summary>Of its files, in the page cache: the most of some looks.</summary>
+    /// <summary>Of its files, in the page cache at the end.</summary>
     public required long PageCacheBytes { get; init; }
 
     public required long? MemoryInUse { get; init; }
@@ -60,6 +60,13 @@ internal sealed record Measurement
 
     [JsonIgnore]
     public double PerSecond => Operations / Seconds;
+
+    [JsonIgnore]
+    public double MissPercent => 100.0 * Misses / Math.Max(1, Operations);
+
+    /// <summary>The percentage of the time in which the garbage collector stopped all threads.</summary>
+    [JsonIgnore]
+    public double PausePercent => AllPausesMilliseconds / (10 * Seconds);
 
     [JsonIgnore]
     public double CpuMicroseconds => CpuSeconds * 1e6 / Math.Max(1, Operations);

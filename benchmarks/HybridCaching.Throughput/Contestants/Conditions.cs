@@ -6,6 +6,12 @@ namespace HybridCaching.Throughput.Contestants;
 /// <summary>What is the same for all contestants of a comparison.</summary>
 internal sealed record Conditions
 {
+    /// <summary>
+    /// What a process may grow by for each byte of <see cref="Memory"/>, with its files in the page cache, where a contestant relies on that: about as much as those come to that are told their memory, with their code, what lies free between their
+    /// allocations, and garbage.
+    /// </summary>
+    public const double GrowthTimesMemory = 1.5;
+
     /// <summary>Bytes of a value.</summary>
     public required int ValueBytes { get; init; }
 

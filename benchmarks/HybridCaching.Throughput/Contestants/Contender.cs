@@ -41,6 +41,12 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
 
     public bool IsOurs => Name is Bytes or Typed;
 
+    /// <summary>Whether it reads and writes its files through the page cache.</summary>
+    public bool IsInPageCache => HasDisk && !HasDirectIo;
+
+    /// <summary>Whether its files in the page cache have to be held down by somebody else, see <see cref="Measuring.PageCacheKeeper"/>.</summary>
+    public bool NeedsKeeper(Conditions conditions) => IsInPageCache && conditions.PageCache == PageCacheUse.Budgeted;
+
     /// <summary>Whether it can take part in a workload.</summary>
     public bool Fits(Mix mix) => (HasOrder || mix.Scans == 0) && (Name != Bound || !mix.IsLatest);
 

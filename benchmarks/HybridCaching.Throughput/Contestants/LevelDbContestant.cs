@@ -5,7 +5,7 @@ using HybridCaching.Throughput.Workloads;
 
 namespace HybridCaching.Throughput.Contestants;
 
-/// <summary>LevelDB with a block cache and bloom filters, as its documentation advises for random reads. It always writes its log, and knows no direct I/O.</summary>
+/// <summary>LevelDB with bloom filters, as its documentation advises for random reads. It always writes its log, and knows no direct I/O: it maps its files into memory, and keeps no block of these in its block cache, so the page cache is what it has.</summary>
 internal sealed unsafe class LevelDbContestant : IContestant
 {
     private const int BloomBitsPerKey = 10;
@@ -21,7 +21,7 @@ internal sealed unsafe class LevelDbContestant : IContestant
     public LevelDbContestant(Conditions conditions, string directory)
     {
         long writeBuffer = conditions.Memory / 16; // two of them while one is written
-        long cache = conditions.Memory / 2;
+        long cache = conditions.Memory / 64; // for files that are not mapped, beyond the first thousand
         _cache = LevelDbImports.CreateCache((nuint)cache);
         LevelDbImports.SetCreateIfMissing(_options, 1);
         LevelDbImports.SetCompression(_options, NoCompression);
@@ -30,7 +30,7 @@ internal sealed unsafe class LevelDbContestant : IContestant
         LevelDbImports.SetFilterPolicy(_options, _filter);
         _database = LevelDbImports.Open(_options, directory, out nint error);
         ThrowIfAny(error);
-        Settings = $"block cache {new ByteSize(cache):H}, 2 write buffers of {new ByteSize(writeBuffer):H}, the rest for indexes, filters and the page cache, bloom filters of {BloomBitsPerKey} bits, log without sync, no compression; no direct I/O";
+        Settings = $"2 write buffers of {new ByteSize(writeBuffer):H}, a block cache of {new ByteSize(cache):H} for files that are not mapped, the rest for indexes, filters and the page cache, mappings declared random, bloom filters of {BloomBitsPerKey} bits, log without sync, no compression; no direct I/O";
     }
 
     public string Settings { get; }

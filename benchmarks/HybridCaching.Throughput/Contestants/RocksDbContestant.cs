@@ -13,6 +13,9 @@ internal sealed unsafe class RocksDbContestant : IContestant
     private const ulong BytesPerSync = 1 << 20;
     private const int FormatVersion = 5;
 
+    /// <summary>What RocksDB counts of flushes and compactions that are due or under way.</summary>
+    private static readonly string[] OpenWork = ["rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes", "rocksdb.compaction-pending", "rocksdb.num-running-compactions"];
+
     private readonly nint _options;
     private readonly nint _tableOptions;
     private readonly nint _cache;
@@ -57,6 +60,8 @@ internal sealed unsafe class RocksDbContestant : IContestant
     public string Settings { get; }
 
     public long? MemoryInUse => (long)RocksDbImports.CacheUsage(_cache) + Property("rocksdb.cur-size-all-mem-tables") + Property("rocksdb.estimate-table-readers-mem");
+
+    public bool IsAtRest => OpenWork.Sum(Property) == 0;
 
     public IClient NewClient() => new Client(this);
 

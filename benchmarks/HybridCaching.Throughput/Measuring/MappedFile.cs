@@ -18,6 +18,9 @@ internal sealed record MappedFile(string Path, long Address, long Length, long F
         if (from < to) PageCacheImports.AdviseMemory((nint)(Address + from - FileOffset), (nuint)(to - from), PageCacheImports.PageOut);
     }
 
+    /// <summary>Nothing is read ahead of what is asked for.</summary>
+    public void DeclareRandom() => PageCacheImports.AdviseMemory((nint)Address, (nuint)Length, PageCacheImports.Random);
+
     // "7f0000000000-7f0000001000 r--s 00000000 fe:00 1234    /folder/file"
     private static MappedFile Parse(string line)
     {

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Diagnostics;
 using HybridCaching.Throughput.Contestants;
 using HybridCaching.Throughput.Native;
@@ -5,11 +6,15 @@ using HybridCaching.Throughput.Workloads;
 
 namespace HybridCaching.Throughput.Measuring;
 
-/// <summary>One thread that does what a workload asks for, and checks every value that it reads.</summary>
-internal sealed class Worker(IClient client, Population population, Choices choices, int valueBytes)
+/// <summary>One thread that does what a workload asks for, and checks every value that it reads. Its memory is taken once, so that none of it counts as a contestant's.</summary>
+internal sealed class Worker(Population population, Choices choices, int valueBytes)
 {
     private readonly byte[] _read = new byte[valueBytes];
     private readonly byte[] _written = NewValue(valueBytes);
+    private long _sets;
+
+    /// <summary>What it works with.</summary>
+    public IClient Client { get; set; } = new EchoClient();
 
     /// <summary>Reads and scans; in an open loop from the time at which they should have begun.</summary>
     public Latencies Reads { get; } = new();
@@ -18,6 +23,14 @@ internal sealed class Worker(IClient client, Population population, Choices choi
     public Latencies Writes { get; } = new();
 
     public long Misses { get; private set; }
+
+    /// <summary>Begins to count anew.</summary>
+    public void Clear()
+    {
+        Reads.Clear();
+        Writes.Clear();
+        Misses = 0;
+    }
 
     /// <summary>Stores every entry whose number leaves this rest, in the order of their numbers.</summary>
     public void Fill(int rest, int of, ref long done)
@@ -55,9 +68,7 @@ internal sealed class Worker(IClient client, Population population, Choices choi
             if (!counts && due >= start)
             {
                 counts = true;
-                Reads.Clear();
-                Writes.Clear();
-                Misses = 0;
+                Clear();
             }
 
             if (due >= end) return;
@@ -97,7 +108,7 @@ internal sealed class Worker(IClient client, Population population, Choices choi
                 Set(number);
                 return false;
             case Operation.Scan:
-                if (client.Scan(number, choices.ScanLength(), _read) == 0) Misses++;
+                if (Client.Scan(number, choices.ScanLength(), _read) == 0) Misses++;
                 return true;
             default:
                 Get(number);
@@ -105,16 +116,18 @@ internal sealed class Worker(IClient client, Population population, Choices choi
         }
     }
 
+    /// <summary>No value is stored twice: who compares before writing, as SQLite does, would have nothing to write.</summary>
     private void Set(long number)
     {
         ValueStamp.Put(number, _written);
-        client.Set(number, _written);
+        BinaryPrimitives.WriteInt64LittleEndian(_written.AsSpan(sizeof(long)), ++_sets);
+        Client.Set(number, _written);
     }
 
     /// <summary>What is not there is stored, as those do who use a cache.</summary>
     private void Get(long number)
     {
-        int length = client.Get(number, _read);
+        int length = Client.Get(number, _read);
         if (length == IClient.Missing)
         {
             Misses++;

@@ -8,6 +8,9 @@ internal static unsafe partial class PageCacheImports
     /// <summary>POSIX_FADV_DONTNEED: clean pages that nobody maps may go.</summary>
     public const int DontNeed = 4;
 
+    /// <summary>MADV_RANDOM: nothing is read ahead.</summary>
+    public const int Random = 1;
+
     /// <summary>MADV_PAGEOUT: pages of a mapping go.</summary>
     public const int PageOut = 21;
 

@@ -1,48 +1,54 @@
-using System.ComponentModel;
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using HybridCaching.Throughput.Cells;
+using HybridCaching.Throughput.Measuring;
 
 namespace HybridCaching.Throughput.Reporting;
 
-/// <summary>Operations per second in bars, drawn by gnuplot: a panel for each part, a group of bars for each workload, on a logarithmic axis.</summary>
+/// <summary>Pictures drawn by gnuplot, groups of bars on a logarithmic axis: operations per second, a panel for each part and a group for each workload; latencies of reads, a panel for each workload and a group for each percentile.</summary>
 internal static class Plot
 {
-    private const string Program = "gnuplot";
     private const int PanelWidth = 900;
     private const int PanelHeight = 360;
 
     /// <summary>Of the palette of M. Okabe and K. Ito, which the colour-blind can tell apart; ours are the dark ones.</summary>
     private static readonly string[] Colours = ["#000000", "#555555", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"];
 
-    /// <returns>Null, or why there is none.</returns>
-    public static string? Draw(string path, IReadOnlyList<Measurement> measurements)
+    private static readonly (string Name, Func<LatencyFigures, double> Of)[] Percentiles = [("p50", static l => l.P50), ("p99", static l => l.P99), ("p99.9", static l => l.P999), ("max", static l => l.Max)];
+
+    /// <summary>What there is to see: what it shows, what stands behind the name of its file, and the script for a path.</summary>
+    public static IEnumerable<(string Title, string File, Func<string, string> Script)> All(IReadOnlyList<Measurement> measurements)
     {
-        var panels = measurements.Where(each => each.Rate is null && each.Part != Part.Peak).GroupBy(each => (each.Part, each.Conditions.Ratio)).ToArray();
-        if (panels.Length == 0) return "nothing was measured in a closed loop";
-        try
-        {
-            using var process = Process.Start(new ProcessStartInfo(Program) { RedirectStandardInput = true, RedirectStandardError = true })!;
-            var errors = process.StandardError.ReadToEndAsync();
-            process.StandardInput.Write(ScriptFor(path, panels.Select(panel => (FormattableString.Invariant($"{panel.Key.Part}: data {panel.Key.Ratio} times memory"), panel.ToArray()))));
-            process.StandardInput.Close();
-            process.WaitForExit();
-            return process.ExitCode == 0 ? null : $"{Program} failed: {errors.Result.Trim()}";
-        }
-        catch (Exception e) when (e is Win32Exception or IOException)
-        {
-            return $"{Program} is missing (on Debian: apt-get install gnuplot-nox)";
-        }
+        var rates = RatesOf(measurements).ToArray();
+        if (rates.Length > 0) yield return ("Operations per second", "", path => ScriptFor(path, "operations per second", rates));
+        var latencies = LatenciesOf(measurements).ToArray();
+        if (latencies.Length > 0) yield return ("Latencies of reads", "-latencies", path => ScriptFor(path, "latency of reads, µs", latencies));
     }
 
-    private static string ScriptFor(string path, IEnumerable<(string Title, Measurement[] Measurements)> panels)
+    private static IEnumerable<Panel> RatesOf(IReadOnlyList<Measurement> measurements) =>
+        from each in measurements
+        where each.Rate is null && each.Part != Part.Peak
+        group each by (each.Part, each.Conditions.Ratio) into part
+        select new Panel(FormattableString.Invariant($"{part.Key.Part}: data {part.Key.Ratio} times memory"), [.. part.GroupBy(each => each.Workload).Select(workload => (workload.Key, workload.ToArray()))], static (measurement, _) => measurement.PerSecond);
+
+    /// <summary>At a fixed rate all; in a closed loop those of the few clients.</summary>
+    private static IEnumerable<Panel> LatenciesOf(IReadOnlyList<Measurement> measurements) =>
+        from each in measurements
+        where each.Part is Part.Open or Part.Larger && each.Reads.Count > 0
+        group each by (each.Part, each.Conditions.Ratio, each.Workload) into same
+        orderby same.Key.Part descending
+        let rate = same.First().Rate is { } asked ? $"{asked.ToString("N0", CultureInfo.InvariantCulture)} operations per second offered" : "closed loop"
+        select new Panel(
+            FormattableString.Invariant($"{same.Key.Workload}: {rate}, data {same.Key.Ratio} times memory"),
+            [.. Percentiles.Select(percentile => (percentile.Name, same.ToArray()))],
+            static (measurement, percentile) => Percentiles.First(each => each.Name == percentile).Of(measurement.Reads));
+
+    private static string ScriptFor(string path, string axis, Panel[] panels)
     {
-        var all = panels.ToArray();
         var script = new StringBuilder($"""
-            set terminal svg size {PanelWidth},{all.Length * PanelHeight} font 'sans-serif,12' background '#ffffff'
+            set terminal svg size {PanelWidth},{panels.Length * PanelHeight} font 'sans-serif,12' background '#ffffff'
             set output '{path}'
-            set multiplot layout {all.Length},1
+            set multiplot layout {panels.Length},1
             set border 3 lc rgb '#666666'
             set style data histograms
             set style histogram clustered gap 1
@@ -51,27 +57,32 @@ internal static class Plot
             set grid ytics lt 1 lw 0.5 lc rgb '#dddddd'
             set xtics nomirror
             set ytics nomirror
-            set ylabel 'operations per second'
+            set ylabel '{axis}'
             set key outside right top
             set datafile missing '-'
 
             """);
-        for (int i = 0; i < all.Length; i++) AppendPanel(script, i, all[i].Title, all[i].Measurements);
+        for (int i = 0; i < panels.Length; i++) AppendPanel(script, i, panels[i]);
         return script.Append("unset multiplot\n").ToString();
     }
 
-    private static void AppendPanel(StringBuilder script, int panel, string title, Measurement[] measurements)
+    private static void AppendPanel(StringBuilder script, int number, Panel panel)
     {
-        string[] contenders = [.. measurements.Select(each => each.Contender).Distinct()];
-        script.Append($"$panel{panel} << EOD\n");
-        foreach (var workload in measurements.GroupBy(each => each.Workload))
+        string[] contenders = [.. panel.Groups.SelectMany(group => group.Measurements).Select(each => each.Contender).Distinct()];
+        script.Append($"$panel{number} << EOD\n");
+        foreach (var (name, measurements) in panel.Groups)
         {
-            var bars = contenders.Select(contender => workload.Where(each => each.Contender == contender).Select(each => each.PerSecond).ToArray());
-            script.Append($"{workload.Key} {string.Join(' ', bars.Select(repeats => repeats.Length == 0 ? "-" : Spread.Of(repeats).Median.ToString("F0", CultureInfo.InvariantCulture)))}\n");
+            var bars = contenders.Select(contender => measurements.Where(each => each.Contender == contender).Select(each => panel.Figure(each, name)).ToArray());
+            script.Append($"{name} {string.Join(' ', bars.Select(repeats => repeats.Length == 0 ? "-" : Spread.Of(repeats).Median.ToString("F1", CultureInfo.InvariantCulture)))}\n");
         }
 
-        script.Append($"EOD\nset title '{title}'\nplot ");
-        script.AppendJoin(", ", contenders.Select((contender, i) => $"$panel{panel} using {i + 2}:xtic(1) title '{contender}' lc rgb '{Colours[i % Colours.Length]}'"));
+        script.Append($"EOD\nset title '{panel.Title}'\nplot ");
+        script.AppendJoin(", ", contenders.Select((contender, i) => $"$panel{number} using {i + 2}:xtic(1) title '{contender}' lc rgb '{Colours[i % Colours.Length]}'"));
         script.Append('\n');
     }
+
+    /// <param name="Title">What stands above.</param>
+    /// <param name="Groups">Of bars: the name, and what is measured; a bar for each contestant.</param>
+    /// <param name="Figure">How high a bar is, for a measurement and the name of the group.</param>
+    private sealed record Panel(string Title, IReadOnlyList<(string Name, Measurement[] Measurements)> Groups, Func<Measurement, string, double> Figure);
 }

@@ -13,13 +13,15 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
 
     private delegate double Figure(Measurement measurement);
 
-    public string Write(IEnumerable<string> facts, string? plot)
+    /// <param name="facts">Where it comes from, a line each.</param>
+    /// <param name="plots">File names of pictures, with what they show.</param>
+    public string Write(IEnumerable<string> facts, IEnumerable<(string Title, string File)> plots)
     {
         _text.Append("# Throughput and latency\n\n");
         foreach (string fact in facts) _text.Append($"- {fact}\n");
         _text.Append('\n');
         AppendTargets();
-        if (plot is not null) _text.Append($"![Operations per second]({plot})\n\n");
+        foreach (var (title, file) in plots) _text.Append($"![{title}]({file})\n\n");
         foreach (var part in measurements.GroupBy(each => (each.Part, each.Conditions))) AppendPart(part.Key.Part, part.Key.Conditions, [.. part]);
         AppendConditions();
         AppendSettings();
@@ -30,11 +32,11 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
     {
         var judged = Target.All.SelectMany(target => target.Judge(measurements).Select(each => (Target: target, each.Workload, each.DataRatio, each.Clients, each.Ratio))).ToArray();
         if (judged.Length == 0) return;
-        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target. In the last column the same ratio for `bound`, which is no store: what nobody can do better than with this memory and this disk.\n\n| figure | data / memory | clients | workload | target | ratio | bound |\n|---|---:|---:|---|---:|---:|---:|\n");
+        _text.Append("## Targets\n\nRatios of what was measured in the same repeat: median [min-max]. **Bold** misses its target. In the last column but one the same ratio for `bound`, which is no store: what nobody can do better than with this memory and this disk. The last: of our gets, those that found nothing any more, and so did not have to read.\n\n| figure | data / memory | clients | workload | target | ratio | bound | misses % |\n|---|---:|---:|---|---:|---:|---:|---:|\n");
         foreach (var (target, workload, dataRatio, clients, ratio) in judged)
         {
             string mark = target.IsMet(ratio) ? "" : "**";
-            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {target.Wanted} | {mark}{ratio}{mark} | {target.BoundOf(measurements, workload, dataRatio, clients)} |\n");
+            _text.Append(CultureInfo.InvariantCulture, $"| {target.Figure}, {target.Ours} / {target.Other} | {dataRatio} | {clients} | {workload} | {target.Wanted} | {mark}{ratio}{mark} | {target.BoundOf(measurements, workload, dataRatio, clients)} | {target.MissesOf(measurements, workload, dataRatio, clients):N2} |\n");
         }
 
         _text.Append("\n## Where we lose\n\n");
@@ -62,9 +64,9 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         foreach (var workload in measured.GroupBy(each => each.Workload).OrderBy(group => group.Key == Measurement.Filling ? -1 : Mix.All.ToList().FindIndex(mix => mix.Name == group.Key)))
         {
             string description = workload.Key == Measurement.Filling ? "each entry stored once" : Mix.Named(workload.Key).Description;
-            string rate = workload.First().Rate is { } asked ? string.Create(CultureInfo.InvariantCulture, $", {asked:N0} operations per second offered") : "";
-            _text.Append($"**{workload.Key}** ({description}{rate})\n\n| contestant | op/s | reads p50 | p99 | p99.9 | max | writes p50 | p99 | p99.9 | max | CPU µs/op | written MB | read MB | memory growth MB | its own figure | page cache MB | disk MB | longest pause ms | misses % |\n");
-            _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+            string rate = workload.First().Rate is { } asked && workload.Key != Measurement.Filling ? string.Create(CultureInfo.InvariantCulture, $", {asked:N0} operations per second offered") : "";
+            _text.Append($"**{workload.Key}** ({description}{rate})\n\n| contestant | op/s | reads p50 | p99 | p99.9 | max | writes p50 | p99 | p99.9 | max | CPU µs/op | written MB | read MB | memory growth MB | its own figure | page cache MB | disk MB | longest pause ms | pauses % | misses % |\n");
+            _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
             foreach (var contender in workload.GroupBy(each => each.Contender)) AppendRow([.. contender]);
             _text.Append('\n');
         }
@@ -75,6 +77,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         double Middle(Figure figure) => Spread.Of(repeats.Select(each => figure(each))).Median;
         string Micros(Figure figure) => Middle(figure) is > 0 and var micros ? micros.ToString(micros < 100 ? "N1" : "N0", CultureInfo.InvariantCulture) : "";
         string Megabytes(Figure figure) => (Middle(figure) / (1 << 20)).ToString("N0", CultureInfo.InvariantCulture);
+        string Percent(Figure figure) => Middle(figure).ToString("N2", CultureInfo.InvariantCulture);
         string Longest(Figure figure) => repeats.Max(each => figure(each)) is > 0 and var longest ? longest.ToString("N0", CultureInfo.InvariantCulture) : "";
         string[] cells =
         [
@@ -83,7 +86,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             Micros(m => m.Writes.P50), Micros(m => m.Writes.P99), Micros(m => m.Writes.P999), Longest(m => m.Writes.Max),
             Micros(m => m.CpuMicroseconds), Megabytes(m => m.WrittenBytes), Megabytes(m => m.ReadBytes), Megabytes(m => m.ResidentGrowth),
             repeats[0].MemoryInUse is null ? "" : Megabytes(m => m.MemoryInUse ?? 0), Megabytes(m => m.PageCacheBytes), Megabytes(m => m.DiskBytes),
-            repeats.Max(each => each.LongestPauseMilliseconds).ToString("N1", CultureInfo.InvariantCulture), Middle(m => 100.0 * m.Misses / Math.Max(1, m.Operations)).ToString("N2", CultureInfo.InvariantCulture),
+            repeats.Max(each => each.LongestPauseMilliseconds).ToString("N1", CultureInfo.InvariantCulture), Percent(m => m.PausePercent), Percent(m => m.MissPercent),
         ];
         _text.Append($"| {string.Join(" | ", cells)} |\n");
     }
@@ -94,19 +97,20 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         string pageCache = isFree
             ? "All contestants use the system's page cache, as much of it as there is room for: most reads of the disk are none."
             : "The library and RocksDB read and write past it (direct I/O). FasterKV's own device, LevelDB, SQLite and LMDB cannot: for them a thread of the program looks 40 times a second how much of the page cache their files take, and throws out "
-                + "pages at random when that and the memory the process has grown by are more than the memory of a contestant (at least a sixteenth of it is left to the page cache). The kernel would choose a little better than at random. Filling goes through the free page cache.";
+                + FormattableString.Invariant($"pages at random when that and the anonymous memory the process has grown by are more than {Conditions.GrowthTimesMemory} times the memory of a contestant, which is about what those grow by that are told their memory (at least a sixteenth of that is left to the page cache). ")
+                + "The kernel would choose a little better than at random. What they map into memory is declared to be read at random. Filling goes through the free page cache; before the first workload it is waited until no more than that is left of it, and until RocksDB has no compaction to do.";
         _text.Append($"""
             ## How it is measured
 
-            - **Workloads**: YCSB's A to F, Zipf 0.99 over all entries, popular ones scattered; keys are hashes, as text ("user" and 20 digits) where keys are bytes, as integers where they are typed. Keys are made for each call. Every value read is compared with its key.
+            - **Workloads**: YCSB's A to F, Zipf 0.99 over all entries, popular ones scattered; keys are hashes, as text ("user" and 20 digits) where keys are bytes, as integers where they are typed. Keys are made for each call. Every value read is compared with its key; no value is stored twice.
               What is not found is stored, and counted as a miss. Only contestants that know the order of keys take part in E: the library, FasterKV, dictionary and MemoryCache do not.
             - **Closed loop**: each client begins an operation when its last one has ended. **Open loop**: operations have a time at which they begin, and latency counts from then, whether the client was free or not; until then the client sleeps, and wakes some 20 µs late, for all contestants alike.
-            - **A process each**: every contestant runs in a process of its own, filled once, then workloads in the order of the tables; contestants take turns within each repeat.
-            - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected; that of filling is collected before the first workload. Caches and stores get the budget by their settings, and the growth shows that they take about as much; the compiled code of the library and of FasterKV is part of it.
+            - **A process each**: every contestant runs in a process of its own, filled once, then workloads in the order of the tables; contestants take turns within each repeat, and another one begins.
+            - **Memory growth** is the most resident memory of the process (own, shared and mapped) beyond what it had before the contestant was opened; garbage of .NET is in it, of which there may be 4 MiB before it is collected (where a contestant keeps everything in memory and none is equal, as much as there is by default); that of filling is collected before the first workload. Caches and stores get the budget by their settings; what they grow by beyond it is code, fragments and garbage.
             - **Bound** has the values that are asked for most in memory from the beginning, as many as the budget holds with nothing beside them, and reads each other one with one call of the system; to overwrite what is on the disk takes it nothing. How often the disk is asked, and how long that takes, it has in common with every store; a target beyond it cannot be met here. It takes no part in D, where other entries become popular.
             - **Page cache**: {pageCache}
             - **Written and read** are bytes of the disk, as Linux counts them for the process; **disk** is the folder at the end.
-            - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events.
+            - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events, and how much of the time all of them take.
 
 
             """);
@@ -114,7 +118,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
 
     private void AppendSettings()
     {
-        _text.Append("## Settings\n\n| contestant | settings |\n|---|---|\n");
-        foreach (var settings in measurements.Select(each => (each.Contender, each.Settings)).Distinct()) _text.Append($"| {settings.Contender} | {settings.Settings} |\n");
+        _text.Append("## Settings\n\n| contestant | part | settings |\n|---|---|---|\n");
+        foreach (var same in measurements.GroupBy(each => (each.Contender, each.Settings))) _text.Append($"| {same.Key.Contender} | {string.Join(", ", same.Select(each => each.Part).Distinct())} | {same.Key.Settings} |\n");
     }
 }

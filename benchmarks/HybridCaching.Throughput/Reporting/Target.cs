@@ -45,5 +45,9 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
     public Spread? BoundOf(IReadOnlyList<Measurement> measurements, string workload, double dataRatio, int clients) =>
         (this with { Ours = Contender.Bound }).Judge(measurements).Where(each => (each.Workload, each.DataRatio, each.Clients) == (workload, dataRatio, clients)).Select(each => (Spread?)each.Ratio).FirstOrDefault();
 
+    /// <summary>Of ours, the percentage of gets that found nothing where it was judged.</summary>
+    public double MissesOf(IReadOnlyList<Measurement> measurements, string workload, double dataRatio, int clients) =>
+        Spread.Of(measurements.Where(each => (each.Part, each.Contender, each.Workload, each.Conditions.Ratio, each.Conditions.Threads) == (Part, Ours, workload, dataRatio, clients)).Select(each => each.MissPercent)).Median;
+
     private double Value(Measurement measurement) => IsLatency ? measurement.Reads.P999 : measurement.PerSecond;
 }

@@ -3,7 +3,6 @@ using System.Text;
 using System.Text.Json;
 using HybridCaching.Throughput.Cells;
 using HybridCaching.Throughput.Contestants;
-using HybridCaching.Throughput.Reporting;
 using Spectre.Console;
 
 namespace HybridCaching.Throughput.Scale;
@@ -22,7 +21,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
     private static readonly string[] OursInPauses = [Contender.Typed, Contender.Bytes];
     private static readonly string[] OthersInPauses = [Contender.Dictionary, Contender.TextDictionary, Contender.Memory];
 
-    private readonly ResultFiles _files = new(repository);
+    private readonly ResultFiles _files = new(repository, options.Millions < MostForPauses ? Path.Combine(repository.Root, "artifacts", ScaleOptions.Command) : null);
 
     public async Task<bool> RunAsync(string commandLine, CancellationToken cancellationToken)
     {
@@ -37,7 +36,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
                 string[] results = [];
                 try
                 {
-                    results = await CellProcess.RunAsync([ScaleChild.Command, entries], (done, _) => bar.Value = done, cancellationToken);
+                    results = await CellProcess.RunAsync([ScaleChild.Command, entries], hasUsualGarbage: false, (done, _) => bar.Value = done, cancellationToken);
                 }
                 catch (InvalidOperationException e)
                 {
@@ -52,7 +51,15 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
             foreach (var (repeat, contender) in from repeat in Enumerable.Range(0, PauseRepeats) from contender in OursInPauses.Concat(OthersInPauses) select (repeat, contender))
             {
                 var bar = progress.AddTask($"pauses, {contender} {repeat + 1}", maxValue: 1);
-                pauses.AddRange(await CellProcess.MeasureAsync(PausePlan(contender, repeat), (done, _) => bar.Value = done, cancellationToken));
+                try
+                {
+                    pauses.AddRange(await CellProcess.MeasureAsync(PausePlan(contender, repeat), (done, _) => bar.Value = done, cancellationToken));
+                }
+                catch (InvalidOperationException e)
+                {
+                    Terminal.Console.WriteLine(e.Message);
+                }
+
                 bar.StopTask();
             }
         });
@@ -76,7 +83,7 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
         long data = entries * (Workloads.KeyText.Length + Value100.Length);
         long memory = contender == Contender.Memory ? entries * MemoryCacheContestant.BytesFor(Value100.Length) : data / 2; // what is dropped makes no pauses
         var conditions = new Conditions { ValueBytes = Value100.Length, Memory = memory, Ratio = (double)data / memory, Threads = 2, Seconds = PauseSeconds, WarmUpSeconds = 1, PageCache = PageCacheUse.Budgeted };
-        return new CellPlan { Part = "pauses", Contender = contender, Conditions = conditions, Workloads = ["A"], Repeat = repeat, Commit = repository.Commit() };
+        return new CellPlan { Part = Part.Pauses, Contender = contender, Conditions = conditions, Workloads = ["A"], Repeat = repeat, Origin = repository.Commit() };
     }
 
     private string Page(string commandLine, List<ScaleFigures> figures, List<Measurement> pauses)
@@ -102,15 +109,15 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
 
         foreach (string ours in OursInPauses)
         {
-            foreach (string theirs in OthersInPauses)
+            foreach (string theirs in OthersInPauses.Where(theirs => pauses.Any(each => each.Contender == theirs) && pauses.Any(each => each.Contender == ours)))
                 Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / {theirs} ({Longest(ours):N1} / {Longest(theirs):N1} ms)"), Longest(ours) / Longest(theirs), PauseTarget);
         }
 
-        text.Append($"\nPauses: the longest while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients, median of {PauseRepeats} runs in turns; the dictionary holds values as structs in its nodes, by integer keys, as ours-typed, dictionary-text and MemoryCache arrays by text, as ours-bytes; ours have memory for half of the data.\n");
+        text.Append($"\nPauses: the longest while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients, median of {PauseRepeats} runs in turns; the dictionary holds values as structs in its nodes, by integer keys, as ours-typed, dictionary-text and MemoryCache arrays by text, as ours-bytes; ours have memory for half of the data. The garbage collector has its default settings.\n");
         if (most is not null) AppendClients(text, most);
         return text.ToString();
 
-        double Longest(string contender) => Spread.Of(pauses.Where(each => each.Contender == contender).Select(each => each.LongestPauseMilliseconds)).Median;
+        double Longest(string contender) => Spread.Of(pauses.Where(each => each.Contender == contender).GroupBy(each => each.Repeat).Select(run => run.Max(each => each.LongestPauseMilliseconds))).Median;
     }
 
     private static void AppendClients(StringBuilder text, ScaleFigures figures)

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace HybridCaching.Throughput.Reporting;
+namespace HybridCaching.Benchmarks.Shared;
 
 /// <summary>The median of some figures, the smallest and the largest.</summary>
 internal readonly record struct Spread(double Median, double Least, double Most)
@@ -11,6 +11,9 @@ internal readonly record struct Spread(double Median, double Least, double Most)
         int middle = sorted.Length / 2;
         return new Spread(sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2, sorted[0], sorted[^1]);
     }
+
+    /// <summary>Of what was measured in turns, the ratios within each turn.</summary>
+    public static Spread OfRatios(IEnumerable<double> ours, IEnumerable<double> theirs) => Of(ours.Zip(theirs, static (our, their) => our / their));
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Short(Median)} [{Short(Least)}-{Short(Most)}]");
 
