@@ -18,7 +18,7 @@ internal sealed unsafe class SqliteContestant : IContestant
     public SqliteContestant(Conditions conditions, string directory)
     {
         _path = Path.Combine(directory, "cache.db");
-        long cache = conditions.Memory * 3 / 4;
+        long cache = conditions.Memory / 16; // for the inner pages of the trees: what one connection writes throws out the caches of the others, and hot pages would be in all of them
         _cacheKibibytes = cache / 1024 / (conditions.Threads + 1);
         _first = Connect();
 
