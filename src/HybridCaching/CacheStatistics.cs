@@ -1,6 +1,6 @@
 namespace HybridCaching;
 
-/// <summary>Counts since a cache was opened, and its state at one moment. Counts are exact once no call is running.</summary>
+/// <summary>Counts since a cache was opened, and its state at one moment. Counts are exact once no call is running, but for hits of the hot tier by more than 64 threads, of which some may be missing.</summary>
 public sealed record CacheStatistics
 {
     /// <summary>Reads answered from memory.</summary>
@@ -30,7 +30,7 @@ public sealed record CacheStatistics
     /// <summary>Entries that were not written to the disk when they left memory, to hold <see cref="FasterCacheOptions.DiskWriteBudget"/>: nobody had read them. They are no part of <see cref="Evictions"/>.</summary>
     public long WithheldWrites { get; init; }
 
-    /// <summary>Entries removed by <c>Remove</c>.</summary>
+    /// <summary>Entries removed by <c>Remove</c> and its like; in the cache of bytes also older values that made way for one that is kept elsewhere, or not at all.</summary>
     public long Removals { get; init; }
 
     /// <summary>Entries dropped with the oldest of the log to hold a budget. An estimate.</summary>

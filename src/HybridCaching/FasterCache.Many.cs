@@ -50,7 +50,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <summary>All entries, in no particular order, while others go on reading and writing.</summary>
     /// <param name="cancellationToken">Ends the enumeration.</param>
     /// <remarks>
-    /// Weakly consistent: every entry that is alive throughout is returned at least once, perhaps more often if it is stored again meanwhile; one that comes, goes or changes meanwhile may be returned or not,
+    /// Weakly consistent: every entry that is alive throughout is returned at least once, perhaps more often if it is stored again meanwhile; one that comes, goes or changes meanwhile (also by <see cref="Touch"/>) may be returned or not,
     /// with a value it had at some moment in between. Reads the whole log on the disk once, waits for it as long as it takes, and does not count as reads of the entries.
     /// </remarks>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>

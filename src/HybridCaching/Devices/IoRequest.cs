@@ -22,6 +22,9 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
     /// <summary>Whether something of what is to be written may be on the disk, or still come there, even if the write fails or is given up.</summary>
     public bool MayBeOnDisk { get; set; }
 
+    /// <summary>Whether it is a page that was offered, and is written now whatever the budget says.</summary>
+    public bool MustWrite { get; set; }
+
     /// <summary>Whether it has ended, or was given up: its memory is FASTER's again. Read and set under the request's own lock.</summary>
     public bool IsOver { get; set; }
 }

@@ -57,7 +57,7 @@ internal sealed partial class LogDevice
     {
         if (Budget is not { } budget) return false;
         bool isPage = request.Segment < SegmentFiles.FirstOfMain && request.Length == PageBytes && request.Offset % PageBytes == 0;
-        if (!isPage || !MayOffer)
+        if (!isPage || request.MustWrite || !MayOffer)
         {
             budget.Take(request.Length);
             return false;
@@ -70,10 +70,12 @@ internal sealed partial class LogDevice
         return true;
     }
 
-    private void WriteOffered()
+    /// <summary>Has all pages written that were offered and not taken yet.</summary>
+    public void WriteOffered()
     {
         while (_offered.TryDequeue(out var request))
         {
+            request.MustWrite = true;
             if (!_writers.TryPost(request)) Complete(request);
         }
     }

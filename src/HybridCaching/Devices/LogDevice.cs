@@ -25,8 +25,8 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     private readonly BlockChecksums _checksums;
     private readonly long _segmentBytes;
 
-    /// <summary>Segments whose removal waits for a thread. Guards itself; never held while the disk is asked.</summary>
-    private readonly HashSet<int> _removing = [];
+    /// <summary>Segments that wait for their removal, or are being removed, and whether that was asked for again meanwhile. Guards itself; never held while the disk is asked.</summary>
+    private readonly Dictionary<int, bool> _removing = [];
     private readonly CacheInstruments? _instruments;
 
     /// <summary>Reads without a thread of ours; null where there is none, or files are buffered: the kernel would read those on the caller's thread.</summary>
@@ -157,10 +157,28 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         foreach (int earlier in files.GiveUpBefore(segment).Union(_checksums.Segments.Where(s => SegmentFiles.IsBefore(s, segment))).Where(TryBeginRemoving)) Remove(earlier, static () => { });
     }
 
-    /// <summary>Whether no removal of a segment waits yet: while the disk hangs, this is asked again and again.</summary>
+    /// <summary>Whether no removal of a segment is under way: while the disk hangs, this is asked again and again, and one thread at the most shall hang with it.</summary>
     private bool TryBeginRemoving(int segment)
     {
-        lock (_removing) return _removing.Add(segment);
+        lock (_removing)
+        {
+            if (_removing.TryAdd(segment, false)) return true;
+            _removing[segment] = true;
+            return false;
+        }
+    }
+
+    /// <summary>Ends a removal, and does it once more if that was asked for: the first may have been over with what was asked for then.</summary>
+    private void EndRemoving(int segment)
+    {
+        bool isAskedAgain;
+        lock (_removing)
+        {
+            if (!_removing.Remove(segment, out isAskedAgain)) return;
+            if (isAskedAgain) _removing.Add(segment, false);
+        }
+
+        if (isAskedAgain) Remove(segment, static () => { });
     }
 
     private void Remove(int segment, Action removed)
@@ -268,7 +286,6 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     private void Remove(IoRequest request)
     {
-        lock (_removing) _removing.Remove(request.Segment); // what is asked for from here on is asked for anew
         _checksums.Remove(request.Segment);
         try
         {
@@ -280,6 +297,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
             CountError(ref _writeErrors, e.Message);
         }
 
+        EndRemoving(request.Segment);
         request.Removed?.Invoke();
     }
 

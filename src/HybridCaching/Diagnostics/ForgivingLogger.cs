@@ -8,7 +8,17 @@ internal sealed class ForgivingLogger(ILogger logger) : ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => logger.BeginScope(state);
 
-    public bool IsEnabled(LogLevel logLevel) => logger.IsEnabled(logLevel);
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        try
+        {
+            return logger.IsEnabled(logLevel);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {

@@ -12,7 +12,7 @@ internal struct SessionCounters
     public long Dropped;
     public long Removals;
 
-    /// <summary>Records that stand for a key which had none in memory.</summary>
+    /// <summary>Records that stand for a key which had none in memory; where what leaves memory is settled, all that were appended.</summary>
     public long Added;
 
     /// <summary>Removals of keys that had a settled record: those are counted where they are.</summary>

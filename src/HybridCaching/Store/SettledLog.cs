@@ -193,11 +193,11 @@ internal sealed unsafe class SettledLog
     /// <returns>False if there is none.</returns>
     public bool TryDropOldest()
     {
-        long end = EndOfOldestProbation; // whoever else drops it now makes this do nothing
-        bool hasProbation = end <= _admissionBegin();
+        var (probation, main) = (EndOfOldestProbation, EndOfOldestMain); // whoever else drops it now makes this do nothing
+        bool hasProbation = probation <= _admissionBegin();
         if (!hasProbation && MainTail <= MainBegin) return false;
-        if (hasProbation) DropProbation(end);
-        else DropMain(EndOfOldestMain);
+        if (hasProbation) DropProbation(probation);
+        else DropMain(main);
         return true;
     }
 

@@ -142,7 +142,7 @@ internal sealed partial class DiskTier : IDisposable
     public long Bytes => Device.DiskBytes + Checkpoints.Bytes;
 
     /// <summary>Changes whenever the disk has done something for us.</summary>
-    public long Progress => Device.Progress + Checkpoints.Progress;
+    public long Progress => (_device?.Progress ?? 0) + Checkpoints.Progress;
 
     /// <summary>Remembers what time it is, or was, for whoever comes after a sudden end.</summary>
     public void NoteTime()

@@ -26,9 +26,17 @@ internal sealed class Housekeeper
     {
         _work = work;
         _failed = failed;
-        _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
-        _thread.UnsafeStart();
         _timer = DetachedTimer.Create(clock, static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
+        _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
+        try
+        {
+            _thread.UnsafeStart();
+        }
+        catch
+        {
+            _timer.Dispose();
+            throw;
+        }
     }
 
     public void WakeUp()

@@ -180,10 +180,10 @@ internal sealed class Mover : IRecordSink
     /// <returns>False if there is nothing.</returns>
     public bool TryDropNext()
     {
-        long end = _settled.EndOfOldestProbation; // if somebody else drops it now, this does nothing
+        var (probation, main) = (_settled.EndOfOldestProbation, _settled.EndOfOldestMain); // if somebody else drops it now, this does nothing
         bool isThere = HasProbation || HasMain;
-        if (IsProbationNext) _settled.DropProbation(end);
-        else if (isThere) _settled.DropMain(_settled.EndOfOldestMain);
+        if (IsProbationNext) _settled.DropProbation(probation);
+        else if (isThere) _settled.DropMain(main);
         return isThere;
     }
 

@@ -16,23 +16,27 @@ internal sealed partial class TieredBytes
     {
         byte[]?[] values = new byte[]?[keys.Count];
         var cold = new List<(KeyRead Read, int Index)>();
+        List<string>? open = null;
         for (int i = 0; i < values.Length; i++)
         {
-            if (!TryReadInMemory(keys[i], out values[i], out var it)) cold.Add((it!, i));
+            if (!TryReadInMemory(keys[i], out values[i], out var it, out var renewal)) cold.Add((it!, i));
+            if (renewal == Renewal.Open) (open ??= []).Add(keys[i]);
             if (cold.Count == 0 || (cold.Count < BatchKeys && i < values.Length - 1)) continue;
             await ReadBatchAsync(keys, cold, cancellationToken).ConfigureAwait(false);
             foreach (var (read, index) in cold) values[index] = read.Read.IsHit ? read.Read.Buffer.Array : null;
             cold.Clear();
         }
 
+        foreach (string key in open ?? []) await RenewOnceMoreAsync(key, isAsync: true).ConfigureAwait(false);
         return values;
     }
 
     /// <returns>False if something has to be waited for: <paramref name="it"/> says how far the read has come.</returns>
-    private bool TryReadInMemory(string key, out byte[]? value, out KeyRead? it)
+    private bool TryReadInMemory(string key, out byte[]? value, out KeyRead? it, out Renewal renewal)
     {
         var destination = default(ArrayDestination);
         it = null;
+        renewal = Renewal.Done;
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
         ulong hash = HashOf(key, encoded.Bytes);
         if (!TryReadHot(encoded.Bytes, hash, ref destination, out _))
@@ -40,7 +44,7 @@ internal sealed partial class TieredBytes
             var read = new BytesRead(destination.Buffer);
             if (TryReadInMemory(mayBlock: false, encoded.Bytes, hash, ref read))
             {
-                Conclude(key, encoded.Bytes, hash, ref read);
+                renewal = Conclude(key, encoded.Bytes, hash, ref read);
                 destination.Accept(ref read);
             }
             else
@@ -61,8 +65,8 @@ internal sealed partial class TieredBytes
         List<Task>? others = null;
         foreach (var (it, index) in cold)
         {
-            if (it.Read.State is BytesReadState.Hit or BytesReadState.Miss) Conclude(keys[index], it.Key, it.Hash, ref it.Read);
-            else (others ??= []).Add(WaitAndConcludeAsync(keys[index], it, isAsync: true, cancellationToken).AsTask());
+            if (it.Read.State is not (BytesReadState.Hit or BytesReadState.Miss)) (others ??= []).Add(WaitAndConcludeAsync(keys[index], it, isAsync: true, cancellationToken).AsTask());
+            else if (Conclude(keys[index], it.Key, it.Hash, ref it.Read) == Renewal.Open) (others ??= []).Add(RenewOnceMoreAsync(keys[index], isAsync: true).AsTask());
         }
 
         if (others is not null) await Task.WhenAll(others).ConfigureAwait(false);

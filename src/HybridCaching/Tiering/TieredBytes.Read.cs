@@ -66,20 +66,20 @@ internal sealed partial class TieredBytes
             return;
         }
 
-        await RenewAsync(key, isAsync, cancellationToken).ConfigureAwait(false);
+        await RenewAsync(key, isAsync, RenewalAttempts, needsValue: false, cancellationToken).ConfigureAwait(false);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Read(string key, ReadOnlySpan<byte> encoded, ulong hash, ref BytesRead read)
     {
         if (!TryReadInMemory(mayBlock: true, encoded, hash, ref read)) read = WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
-        else if (Conclude(key, encoded, hash, ref read) == Renewal.Open) RenewAsync(key, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        else if (Conclude(key, encoded, hash, ref read) == Renewal.Open) RenewOnceMoreAsync(key, isAsync: false).GetAwaiter().GetResult();
     }
 
     private ValueTask<BytesRead> ReadAsync(string key, ReadOnlySpan<byte> encoded, ulong hash, BytesRead read, CancellationToken cancellationToken)
     {
         if (!TryReadInMemory(mayBlock: false, encoded, hash, ref read)) return WaitAndConcludeAsync(key, new KeyRead(encoded.ToArray(), hash, read), isAsync: true, cancellationToken);
-        return Conclude(key, encoded, hash, ref read) == Renewal.Open ? RenewAndReturnAsync(key, read, isAsync: true, cancellationToken) : new ValueTask<BytesRead>(read);
+        return Conclude(key, encoded, hash, ref read) == Renewal.Open ? RenewAndReturnAsync(key, read, isAsync: true) : new ValueTask<BytesRead>(read);
     }
 
     /// <summary>Copies a value of the hot tier straight to where it shall go.</summary>

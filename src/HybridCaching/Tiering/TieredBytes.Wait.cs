@@ -40,7 +40,7 @@ internal sealed partial class TieredBytes
             }
         }
 
-        return Conclude(key, it.Key, it.Hash, ref it.Read) == Renewal.Open ? await RenewAndReturnAsync(key, it.Read, isAsync, cancellationToken).ConfigureAwait(false) : it.Read;
+        return Conclude(key, it.Key, it.Hash, ref it.Read) == Renewal.Open ? await RenewAndReturnAsync(key, it.Read, isAsync).ConfigureAwait(false) : it.Read;
     }
 
     /// <summary>Looks in the log and on the disk.</summary>

@@ -61,17 +61,29 @@ internal sealed partial class TieredBytes : TieredStore<BytesSession, BytesReade
         _bytesLog = (BytesLog)_log;
         _bytes = bytes;
         _pinned = new PinnedEntries(plan.PinnedBytes);
-        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned(), TimeOfJudgement.UtcTicks);
-        _pinned.NotesOverflowed = () => ForgoWarmth("there are too many tag markers");
-        _pinned.Notes = Notes;
-        if (!isComplete)
+        try
         {
-            Clear(); // without a marker, what it invalidates would come back
-            Log.MarkersOverflowed(_logger, _settings.Name, plan.PinnedBytes);
+            LoadPinned();
+        }
+        catch
+        {
+            CloseHalfOpened();
+            throw;
         }
 
         _wholeRecordBytes = Math.Min(LargestRecordBytes, plan.PageBytes / MemoryPlan.RecordsPerPage);
         _chunkBytes = _wholeRecordBytes - BytesRecord.BytesFor(KeyText.ChunkKeyBytes, new ValueHeader(default, 0, ValueKind.Chunk).Bytes);
+    }
+
+    /// <summary>Takes over the tag markers of the process before.</summary>
+    private void LoadPinned()
+    {
+        bool isComplete = _pinned.TryLoad(TakeRecoveredPinned(), TimeOfJudgement.UtcTicks);
+        _pinned.NotesOverflowed = () => ForgoWarmth("there are too many tag markers");
+        _pinned.Notes = Notes;
+        if (isComplete) return;
+        Clear(); // without a marker, what it invalidates would come back
+        Log.MarkersOverflowed(_logger, _settings.Name, _plan.PinnedBytes);
     }
 
     protected override bool TryBeginTrail(BytesSession session, ReadOnlySpan<byte> record, ulong hash) =>

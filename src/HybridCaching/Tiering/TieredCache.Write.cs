@@ -124,9 +124,15 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
 
         if (!isRowUnchanged) _hot.Lock(hash);
+        if (!IsBasisStillSo(session, in key, hash, in former, in basis, now, isRowUnchanged))
+        {
+            _hot.UnlockUnchanged(hash);
+            _pool.Return(session);
+            return false;
+        }
+
         try
         {
-            if (!IsBasisStillSo(session, in key, hash, in former, in basis, now, isRowUnchanged)) return false;
             _changing(in key);
             Store(session, in key, hash, ref entry, room);
             return true;
@@ -146,7 +152,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         if (wasPresent) Entry<TValue>.Copy(in former, ref current);
         var presence = basis.Presence;
         if (!IsStillSo(session, in key, hash, ref current, now, basis.Origin, ref presence) || presence == Presence.Present != wasPresent) return false;
-        return !wasPresent || MemoryMarshal.AsBytes(new ReadOnlySpan<Entry<TValue>>(in current)).SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<Entry<TValue>>(in former)));
+        return !wasPresent || (current.Header == former.Header && MemoryMarshal.AsBytes(new ReadOnlySpan<TValue>(in current.Value)).SequenceEqual(MemoryMarshal.AsBytes(new ReadOnlySpan<TValue>(in former.Value))));
     }
 
     /// <summary>Gives a present entry another time to live.</summary>

@@ -22,9 +22,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>There is a valid checkpoint, all sessions are held, and nothing has changed since. The first who wants a session ends that.</summary>
     private bool _isResting;
 
-    /// <summary>How many checkpoints were given up since which all is written, whatever the budget says. Guarded by <see cref="_keeping"/>.</summary>
-    private int _writingAllLeft;
-
     /// <summary>A checkpoint that was given up, and may still be on its way.</summary>
     private volatile Thread? _givenUp;
 
@@ -45,6 +42,29 @@ internal abstract partial class TieredStore<TSession, TReader>
             _disposed = true;
             Close();
         }
+    }
+
+    /// <summary>Frees what a constructor has opened before it failed: threads, files, the folder. Not what hangs with the disk. Never throws.</summary>
+    protected void CloseHalfOpened()
+    {
+        _disposed = true;
+        _isClosing = true;
+        if (!((_housekeeper?.Stop(Patience) ?? true) & (_reclaimer?.Stop(Patience) ?? true))) return;
+        var closing = Begin(() =>
+        {
+            foreach (var part in (IDisposable?[])[_viewer, _log, _disk])
+            {
+                try
+                {
+                    part?.Dispose();
+                }
+                catch (Exception)
+                {
+                    // It was half opened. Why the constructor failed is what the caller has to know.
+                }
+            }
+        });
+        HasEnded(closing, Stopwatch.GetTimestamp(), static () => false);
     }
 
     private bool RestWithCheckpoint(CancellationToken cancellationToken)
@@ -72,19 +92,12 @@ internal abstract partial class TieredStore<TSession, TReader>
                 }
                 finally
                 {
-                    if (IsCheckpointLeft) _writingAllLeft++;
-                    else disk.Device.EndWritingAll();
+                    disk.Device.EndWritingAll();
                     _isMovingPaused = false;
                     if (!isMoving) _moving.Exit();
                 }
             }
         }
-    }
-
-    /// <summary>Lets the budget for writes count again once a checkpoint has ended that was given up. By who has <see cref="_keeping"/>.</summary>
-    private void EndWritingAllLeft()
-    {
-        for (; _writingAllLeft > 0 && !IsCheckpointLeft; _writingAllLeft--) _disk!.Device.EndWritingAll();
     }
 
     /// <summary>Settles what was written so far, before anybody has to wait for that.</summary>

@@ -94,7 +94,6 @@ internal abstract partial class TieredStore<TSession, TReader>
                 if (_disk.UnavailableReason is null) _disk.NoteTime();
             }
 
-            EndWritingAllLeft();
             if (!IsResting) KeepLog();
         }
     }

@@ -203,10 +203,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Takes what is worth it out of pages that are not written. Not beside a checkpoint that was given up: until that has ended, all is written.</summary>
+    /// <summary>Takes what is worth it out of pages that the budget for writes has no room for. Not beside a checkpoint that was given up: then they are written.</summary>
     private void Sift()
     {
-        if (!IsCheckpointLeft) _sieve?.Sift();
+        if (_sieve is null) return;
+        if (IsCheckpointLeft) _disk!.Device.WriteOffered();
+        else _sieve.Sift();
     }
 
     private bool TrySettle()

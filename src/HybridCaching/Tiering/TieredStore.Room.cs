@@ -38,9 +38,9 @@ internal abstract partial class TieredStore<TSession, TReader>
             // With all rows locked nobody is storing, and whoever has read an entry in order to store it again finds its row changed.
             lock (_clearing)
             {
+                long count = CountEverywhere - PinnedCount;
                 _rows.LockAll();
                 OnClearing();
-                long count = Count;
                 _log.ClearedBelow = _log.TailAddress;
                 Fault.Point("clear.log-cleared");
                 _settled?.Index.Clear();

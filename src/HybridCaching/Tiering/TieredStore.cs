@@ -74,54 +74,62 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         _watch = new DiskWatch(settings.Name, logger, Housekeeper.TicksPerMinute);
         _clock = settings.TimeProvider;
         if (settings.MemoryBudget > settings.AvailableMemory) Log.MemoryBudgetAboveMemory(logger, settings.Name, settings.MemoryBudget, settings.AvailableMemory);
-        if (settings.Folder is null)
+        try
         {
-            Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
-            _hasher = new KeyHasher(KeyHasher.NewSecret());
-            _log = open(_hasher, null, null);
-        }
-        else
-        {
-            long start = Stopwatch.GetTimestamp();
-            using var activity = instruments.StartActivity("hybridcaching.recovery");
-            _writeBudget = NewWriteBudget(housekeepingClock);
-            _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments, _writeBudget);
-            _log = OpenOnDisk(_disk, out _recoveredEntries);
-            _formerTicks = _disk.FormerTicks;
-            _recoveryDuration = Stopwatch.GetElapsedTime(start);
-            _hasher = new KeyHasher(_disk.HashSecret);
-            if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
-            if (_disk.ResumesAt is not null) Log.Resumed(logger, settings.Name, _recoveredEntries, settings.Folder);
-            else if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
-        }
+            if (settings.Folder is null)
+            {
+                Log.OpenedInMemory(logger, settings.Name, settings.MemoryBudget);
+                _hasher = new KeyHasher(KeyHasher.NewSecret());
+                _log = open(_hasher, null, null);
+            }
+            else
+            {
+                long start = Stopwatch.GetTimestamp();
+                using var activity = instruments.StartActivity("hybridcaching.recovery");
+                _writeBudget = NewWriteBudget(housekeepingClock);
+                _disk = new DiskTier(settings, _plan, fingerprint, logger, instruments, _writeBudget);
+                _log = OpenOnDisk(_disk, out _recoveredEntries);
+                _formerTicks = _disk.FormerTicks;
+                _recoveryDuration = Stopwatch.GetElapsedTime(start);
+                _hasher = new KeyHasher(_disk.HashSecret);
+                if (_disk.UnavailableReason is null) Log.Opened(logger, settings.Name, settings.Folder, settings.MemoryBudget, settings.DiskBudget);
+                if (_disk.ResumesAt is not null) Log.Resumed(logger, settings.Name, _recoveredEntries, settings.Folder);
+                else if (_recoveredEntries > 0) Log.Recovered(logger, settings.Name, _recoveredEntries, settings.Folder);
+            }
 
-        _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest, Created = MakeRoomForReader };
-        _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader) { Created = MakeRoomForReader };
-        _settled = _log.Settled;
-        if (_settled is not null)
-        {
-            _hasGhost = _writeBudget is not null; // it remembers what was not written, from the start
-            _ghost = new Ghost(_hasGhost ? plan.GhostBytes : 0);
-            _log.LentBytes = LentBytes(_rows.Ways);
-            _log.HoldMemoryPlan();
-            _hitCounts = new HitCounts(plan.HitCountBytes);
-            _readersMade = 1; // the mover's; its session never reads the disk
-            _reader = _log.NewReader();
-            _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
-            _viewer = _log.NewSession();
-            _settler = new Settler(_log, _disk!.Device, rows, _mover, this);
-            if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, this);
-            _mover.Meanwhile = TendMemory;
-            _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
-            _disk.Device.Written = _reclaimer.WakeUp;
-            if (_writeBudget is not null) _disk.Device.Offered = _reclaimer.WakeUp;
-        }
+            _pool = new SessionPool<TSession>(MemoryPlan.SessionsAtOnce, _log.NewSession, settings.Name) { Wanted = WakeUpFromRest, Created = MakeRoomForReader };
+            _readers = new ReaderPool<TReader>(OutstandingReads, _log.NewReader) { Created = MakeRoomForReader };
+            _settled = _log.Settled;
+            if (_settled is not null)
+            {
+                _hasGhost = _writeBudget is not null; // it remembers what was not written, from the start
+                _ghost = new Ghost(_hasGhost ? plan.GhostBytes : 0);
+                _log.LentBytes = LentBytes(_rows.Ways);
+                _log.HoldMemoryPlan();
+                _hitCounts = new HitCounts(plan.HitCountBytes);
+                _readersMade = 1; // the mover's; its session never reads the disk
+                _reader = _log.NewReader();
+                _mover = new Mover(_log, rows, _ghost, _hitCounts, _log.NewCollector(), this, plan.SegmentBytes, plan.Segments, MustPauseMoving, () => _isClosing) { Budget = _writeBudget };
+                _viewer = _log.NewSession();
+                _settler = new Settler(_log, _disk!.Device, rows, _mover, this);
+                if (_writeBudget is not null) _sieve = new PageSieve(_disk.Device, _log, _mover, this);
+                _mover.Meanwhile = TendMemory;
+                _reclaimer = new Housekeeper($"{settings.Name}-mover", housekeepingClock, Reclaim, e => Log.HousekeepingFailed(logger, settings.Name, e));
+                _disk.Device.Written = _reclaimer.WakeUp;
+                if (_writeBudget is not null) _disk.Device.Offered = _reclaimer.WakeUp;
+            }
 
-        _tailKept = _log.TailAddress;
-        MakeRoomForGrowth(); // knows what is not needed yet
-        _ticksUntilWriteOut = Housekeeper.TicksPer(settings.CheckpointInterval);
-        _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
-        if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Device.WriteProgress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
+            _tailKept = _log.TailAddress;
+            MakeRoomForGrowth(); // knows what is not needed yet
+            _ticksUntilWriteOut = Housekeeper.TicksPer(settings.CheckpointInterval);
+            _housekeeper = new Housekeeper(settings.Name, housekeepingClock, KeepHouse, e => Log.HousekeepingFailed(logger, settings.Name, e));
+            if (_settled is { FreeSegments: < 0 } || _disk?.Device.Segments > plan.Segments) LetSegmentsGo(new DiskPatience(() => _disk!.Device.WriteProgress, settings.DiskTimeout)); // a cache that was resized may have left more than it would now
+        }
+        catch
+        {
+            CloseHalfOpened();
+            throw;
+        }
     }
 
     /// <summary>Hands out, once, what the manifest held of the entries that do not leave: it is not kept beside them.</summary>
@@ -221,7 +229,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     public void Flush()
     {
         ThrowIfDisposed();
-        if (_disk is null) return; // FASTER would let nothing be overwritten in its place that was stored before
+        if (_disk is not { UnavailableReason: null }) return; // FASTER would let nothing be overwritten in its place that was stored before, and for nothing
         var session = _pool.Rent();
         long end = _log.TailAddress;
         try

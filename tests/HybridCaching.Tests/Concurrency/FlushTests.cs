@@ -31,7 +31,7 @@ public sealed class FlushTests : IDisposable
         _cache.Fill(0, 1000, version: 1);
         await _cache.FlushAsync();
         _cache.Fill(0, 1000, version: 2);
-        Assert.Equal(1000, _cache.EstimatedCount);
+        Assert.InRange(_cache.EstimatedCount, 990, 1010);
     }
 
     [Fact]

@@ -48,6 +48,13 @@ public sealed class ColdSlidingTests : IDisposable
     }
 
     [Fact]
+    public void GetManyAsync_RowChangedMeanwhile_Renews()
+    {
+        ChangeRowDuring(() => Assert.Single(_cache.GetManyAsync([Key, "none"]).Await()));
+        AssertRenewed();
+    }
+
+    [Fact]
     public void RefreshAsync_RowChangedMeanwhile_Renews()
     {
         ChangeRowDuring(() => _cache.RefreshAsync(Key).Wait(Until.Deadline));
@@ -89,10 +96,10 @@ public sealed class ColdSlidingTests : IDisposable
     private void During(Action call, Action change)
     {
         _gate.Close();
-        var caller = Crew.Start(call);
+        var caller = Task.Factory.StartNew(call, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         _gate.AwaitHeld();
         change();
         _gate.Open();
-        Assert.True(caller.Join(Until.Deadline));
+        Assert.True(caller.Wait(Until.Deadline));
     }
 }

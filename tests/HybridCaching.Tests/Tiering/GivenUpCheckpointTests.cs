@@ -67,6 +67,28 @@ public sealed class GivenUpCheckpointTests : IDisposable
         }
     }
 
+    /// <summary>Until it has ended, nobody else may put records into the main log: pages are not looked through but written.</summary>
+    [Fact]
+    public async Task DiskWriteBudget_CheckpointWasGivenUp_CountsAgainWhenItHasEnded()
+    {
+        using var cache = StampCache.Open(_directory.Combine("choosy"), change: o => (o.DiskWriteBudget, o.DiskBudget, o.DiskTimeout) = ("1B", "32MB", TimeSpan.FromMilliseconds(100)));
+        await cache.GiveUpCheckpointAsync(_goOn.Wait);
+        cache.Fill(0, 150 * Entries, version: 1);
+        Assert.Equal(0, cache.GetStatistics().WithheldWrites);
+
+        _goOn.Set();
+
+        long next = 150 * Entries;
+        Until.True(
+            () =>
+            {
+                cache.Fill(next, 10 * Entries, version: 1);
+                next += 10 * Entries;
+                return cache.GetStatistics().WithheldWrites > 0;
+            },
+            "pages are withheld");
+    }
+
     public void Dispose()
     {
         Fault.Reached = null;
