@@ -16,7 +16,7 @@ internal sealed class ThroughputRun(ThroughputOptions options, Repository reposi
     private readonly CellFile _file = new(Path.Combine(repository.Root, "artifacts", "throughput", "cells.jsonl"));
 
     /// <summary>What was measured from a working copy that differs from its commit says nothing of what it is now.</summary>
-    private readonly bool _hasChanges = repository.Commit().Contains('+', StringComparison.Ordinal);
+    private readonly bool _hasChanges = repository.HasChanges;
     private readonly long _started = TimeProvider.System.GetTimestamp();
 
     /// <returns>Whether all was measured that can be on this machine; who was faster does not matter.</returns>

@@ -28,12 +28,15 @@ internal sealed class Repository
         throw new InvalidOperationException($"No {Marker} above the program or the current directory: run it from the repository.");
     }
 
+    /// <summary>Whether anything but results differs from the commit.</summary>
+    public bool HasChanges => Git("--no-optional-locks", "status", "--porcelain", "--", ".", ":!benchmarks/results").Length > 0;
+
     /// <summary>The short name of the commit, with "+changes" when anything but results differs from it.</summary>
     public string Commit()
     {
         string commit = Git("rev-parse", "--short", "HEAD");
         if (commit.Length == 0) return "unknown";
-        return Git("--no-optional-locks", "status", "--porcelain", "--", ".", ":!benchmarks/results").Length == 0 ? commit : commit + "+changes";
+        return HasChanges ? commit + "+changes" : commit;
     }
 
     private string Git(params string[] arguments)

@@ -1,5 +1,4 @@
 using System.Globalization;
-using HybridCaching.Benchmarks.Pages;
 
 namespace HybridCaching.Benchmarks.Quick;
 
@@ -11,7 +10,7 @@ internal static class ReadmeFigures
     public static void Write(ResultFiles results, IReadOnlyList<Cell> cells, IReadOnlyList<Figure> figures)
     {
         var rows = cells.Where(cell => cell.Target is not null).GroupBy(cell => (cell.Question, cell.Denominator)).Select(Row);
-        var others = figures.Where(figure => figure.Target.Length > 0).Select(figure => $"| {figure.What} | | {(new TargetRow("", "", figure.Target, figure.Value).IsMissed ? $"**{figure.Value}**" : figure.Value)} | {figure.Target} |");
+        var others = figures.Where(figure => figure.Target.Length > 0).Select(figure => $"| {figure.What} | | {Emphasis(figure.IsMissed)}{figure.Value}{Emphasis(figure.IsMissed)} | {figure.Target} |");
         results.WriteToReadme(
             Mark,
             $"""
@@ -26,10 +25,10 @@ internal static class ReadmeFigures
 
     private static string Row(IGrouping<(string Question, string Denominator), Cell> cells)
     {
-        string ratios = string.Join(", ", cells.Select(cell => string.Create(CultureInfo.InvariantCulture, $"{Emphasis(cell)}{cell.Ratio:F2}{Emphasis(cell)} ({cell.Threads}t{(cell.IsFar ? "†" : "")})")));
+        string ratios = string.Join(", ", cells.Select(cell => string.Create(CultureInfo.InvariantCulture, $"{Emphasis(cell.IsMissed)}{cell.Ratio:F2}{Emphasis(cell.IsMissed)} ({cell.Threads}t{(cell.IsFar ? "†" : "")})")));
         string targets = string.Join(", ", cells.Select(cell => cell.TargetText).Distinct());
         return $"| {cells.Key.Question} | {cells.Key.Denominator} | {ratios} | {targets} |";
     }
 
-    private static string Emphasis(Cell cell) => cell.IsMissed ? "**" : "";
+    private static string Emphasis(bool isMissed) => isMissed ? "**" : "";
 }

@@ -29,7 +29,7 @@ internal static class Plot
         from each in measurements
         where each.Rate is null && each.Part != Part.Peak
         group each by (each.Part, each.Conditions.Ratio) into part
-        select new Panel(FormattableString.Invariant($"{part.Key.Part}: data {part.Key.Ratio} times memory"), [.. part.GroupBy(each => each.Workload).Select(workload => (workload.Key, workload.ToArray()))], static (measurement, _) => measurement.PerSecond);
+        select new Panel(FormattableString.Invariant($"{part.Key.Part}: data {part.Key.Ratio} times memory"), [.. part.GroupBy(each => each.Workload).Select(workload => new Group(workload.Key, [.. workload.Select(each => (each.Contender, each.PerSecond))]))]);
 
     /// <summary>At a fixed rate all; in a closed loop those of the few clients.</summary>
     private static IEnumerable<Panel> LatenciesOf(IReadOnlyList<Measurement> measurements) =>
@@ -40,8 +40,7 @@ internal static class Plot
         let rate = same.First().Rate is { } asked ? $"{asked.ToString("N0", CultureInfo.InvariantCulture)} operations per second offered" : "closed loop"
         select new Panel(
             FormattableString.Invariant($"{same.Key.Workload}: {rate}, data {same.Key.Ratio} times memory"),
-            [.. Percentiles.Select(percentile => (percentile.Name, same.ToArray()))],
-            static (measurement, percentile) => Percentiles.First(each => each.Name == percentile).Of(measurement.Reads));
+            [.. Percentiles.Select(percentile => new Group(percentile.Name, [.. same.Select(each => (each.Contender, percentile.Of(each.Reads)))]))]);
 
     private static string ScriptFor(string path, string axis, Panel[] panels)
     {
@@ -68,12 +67,12 @@ internal static class Plot
 
     private static void AppendPanel(StringBuilder script, int number, Panel panel)
     {
-        string[] contenders = [.. panel.Groups.SelectMany(group => group.Measurements).Select(each => each.Contender).Distinct()];
+        string[] contenders = [.. panel.Groups.SelectMany(group => group.Bars).Select(bar => bar.Contender).Distinct()];
         script.Append($"$panel{number} << EOD\n");
-        foreach (var (name, measurements) in panel.Groups)
+        foreach (var group in panel.Groups)
         {
-            var bars = contenders.Select(contender => measurements.Where(each => each.Contender == contender).Select(each => panel.Figure(each, name)).ToArray());
-            script.Append($"{name} {string.Join(' ', bars.Select(repeats => repeats.Length == 0 ? "-" : Spread.Of(repeats).Median.ToString("F1", CultureInfo.InvariantCulture)))}\n");
+            var bars = contenders.Select(contender => group.Bars.Where(bar => bar.Contender == contender).Select(bar => bar.Figure).ToArray());
+            script.Append($"{group.Name} {string.Join(' ', bars.Select(repeats => repeats.Length == 0 ? "-" : Spread.Of(repeats).Median.ToString("F1", CultureInfo.InvariantCulture)))}\n");
         }
 
         script.Append($"EOD\nset title '{panel.Title}'\nplot ");
@@ -82,7 +81,10 @@ internal static class Plot
     }
 
     /// <param name="Title">What stands above.</param>
-    /// <param name="Groups">Of bars: the name, and what is measured; a bar for each contestant.</param>
-    /// <param name="Figure">How high a bar is, for a measurement and the name of the group.</param>
-    private sealed record Panel(string Title, IReadOnlyList<(string Name, Measurement[] Measurements)> Groups, Func<Measurement, string, double> Figure);
+    /// <param name="Groups">From left to right.</param>
+    private sealed record Panel(string Title, IReadOnlyList<Group> Groups);
+
+    /// <param name="Name">What stands below.</param>
+    /// <param name="Bars">The figure of each repeat; the bar of a contestant is the median of his.</param>
+    private sealed record Group(string Name, IReadOnlyList<(string Contender, double Figure)> Bars);
 }

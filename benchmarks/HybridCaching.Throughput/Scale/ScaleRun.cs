@@ -31,43 +31,38 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
         {
             foreach (int millions in Sizes())
             {
-                var bar = progress.AddTask($"{millions} M entries", maxValue: 1);
                 string entries = ((long)millions * Million).ToString(CultureInfo.InvariantCulture);
-                string[] results = [];
-                try
-                {
-                    results = await CellProcess.RunAsync([ScaleChild.Command, entries], hasUsualGarbage: false, (done, _) => bar.Value = done, cancellationToken);
-                }
-                catch (InvalidOperationException e)
-                {
-                    Terminal.Console.WriteLine(e.Message);
-                }
-
+                string[] results = await TryAsync(progress, $"{millions} M entries", async told => await CellProcess.RunAsync([ScaleChild.Command, entries], hasUsualGarbage: false, told, cancellationToken));
                 figures.AddRange(results.Select(result => JsonSerializer.Deserialize<ScaleFigures>(result)!));
-                bar.Value = 1;
-                bar.StopTask();
             }
 
             foreach (var (repeat, contender) in from repeat in Enumerable.Range(0, PauseRepeats) from contender in OursInPauses.Concat(OthersInPauses) select (repeat, contender))
-            {
-                var bar = progress.AddTask($"pauses, {contender} {repeat + 1}", maxValue: 1);
-                try
-                {
-                    pauses.AddRange(await CellProcess.MeasureAsync(PausePlan(contender, repeat), (done, _) => bar.Value = done, cancellationToken));
-                }
-                catch (InvalidOperationException e)
-                {
-                    Terminal.Console.WriteLine(e.Message);
-                }
-
-                bar.StopTask();
-            }
+                pauses.AddRange(await TryAsync<Measurement>(progress, $"pauses, {contender} {repeat + 1}", async told => [.. await CellProcess.MeasureAsync(PausePlan(contender, repeat), told, cancellationToken)]));
         });
         string page = Page(commandLine, figures, pauses);
         _files.Write("scale.md", page);
         _files.Write("scale.json", JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) + "\n");
         Console.WriteLine($"\n{page}");
         return figures.Count > 0;
+    }
+
+    /// <summary>Runs a process with a bar. What fails is told, and gives nothing.</summary>
+    private static async Task<T[]> TryAsync<T>(ProgressContext progress, string name, Func<Action<double, string>, Task<T[]>> run)
+    {
+        var bar = progress.AddTask(name, maxValue: 1);
+        T[] results = [];
+        try
+        {
+            results = await run((done, _) => bar.Value = done);
+        }
+        catch (InvalidOperationException e)
+        {
+            Terminal.Console.WriteLine(e.Message);
+        }
+
+        bar.Value = 1;
+        bar.StopTask();
+        return results;
     }
 
     /// <summary>The fewest entries come first and once more at the end: disks are not as fast at all times.</summary>
@@ -109,13 +104,15 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
 
         foreach (string ours in OursInPauses)
         {
-            foreach (string theirs in OthersInPauses.Where(theirs => pauses.Any(each => each.Contender == theirs) && pauses.Any(each => each.Contender == ours)))
+            foreach (string theirs in OthersInPauses.Where(theirs => IsMeasured(ours) && IsMeasured(theirs)))
                 Append(text, FormattableString.Invariant($"longest pause with {Math.Min(options.Millions, MostForPauses)} M entries of 100 bytes, {ours} / {theirs} ({Longest(ours):N1} / {Longest(theirs):N1} ms)"), Longest(ours) / Longest(theirs), PauseTarget);
         }
 
         text.Append($"\nPauses: the longest while the entries are stored and {PauseSeconds} s of half reads, half updates by two clients, median of {PauseRepeats} runs in turns; the dictionary holds values as structs in its nodes, by integer keys, as ours-typed, dictionary-text and MemoryCache arrays by text, as ours-bytes; ours have memory for half of the data. The garbage collector has its default settings.\n");
         if (most is not null) AppendClients(text, most);
         return text.ToString();
+
+        bool IsMeasured(string contender) => pauses.Any(each => each.Contender == contender);
 
         double Longest(string contender) => Spread.Of(pauses.Where(each => each.Contender == contender).GroupBy(each => each.Repeat).Select(run => run.Max(each => each.LongestPauseMilliseconds))).Median;
     }

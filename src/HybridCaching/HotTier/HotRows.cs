@@ -190,9 +190,9 @@ internal abstract unsafe class HotRows
     /// <summary>One of these rows.</summary>
     private ulong RowWith(ulong hash, ulong mask, ulong i) => (((hash & mask & _groupMask) + ((i >> 2) * (mask + 1))) << 2) | (i & 3);
 
-    /// <summary>Neighbouring keys share the low bits of their hash and differ in two high ones: they go to adjacent rows.</summary>
+    /// <summary>The row of a key. Neighbouring keys share the low bits of their hash and differ in two high ones: they go to adjacent rows.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected ulong RowIndexOf(ulong hash) => ((hash & _groupMask) << 2) | ((hash >> 50) & 3);
+    public ulong RowIndexOf(ulong hash) => ((hash & _groupMask) << 2) | ((hash >> 50) & 3);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected static byte TagOf(ulong hash) => (byte)Math.Max(1, hash >> 56);

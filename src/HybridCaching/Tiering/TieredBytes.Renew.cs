@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -16,7 +15,8 @@ internal sealed partial class TieredBytes
     private Renewal Renew(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> stored, bool hasStored, ulong seen)
     {
         long now = Now; // before the lock: it is the user's code
-        return header.Lifetime.Renewed(now) == header.Deadline ? Renewal.Done : TryRenew(key, hash, in header, stored, hasStored, seen, origin: 0, now);
+        if (header.Lifetime.Renewed(now) == header.Deadline) return Renewal.Done;
+        return TryRenew(new Prolonged { Key = key, Hash = hash, Header = header, Stored = stored, HasStored = hasStored, Seen = seen, Now = now });
     }
 
     /// <summary>Reads an entry in order to prolong its life.</summary>
@@ -64,36 +64,35 @@ internal sealed partial class TieredBytes
         long now = Now;
         if (read.Found.Header.Lifetime.Renewed(now) == read.Found.Header.Deadline) return Renewal.Done;
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return TryRenew(encoded.Bytes, HashOf(key, encoded.Bytes), in read.Found.Header, read.Stored, read.HasStored, read.Seen, read.Origin, now);
+        return TryRenew(new Prolonged { Key = encoded.Bytes, Hash = HashOf(key, encoded.Bytes), Header = read.Found.Header, Stored = read.Stored, HasStored = read.HasStored, Seen = read.Seen, Origin = read.Origin, Now = now });
     }
 
     /// <summary>Prolongs the life of an entry: in place, where the log may still be changed, which needs nothing but the lock; else by storing it again, for which there has to be room.</summary>
-    private Renewal TryRenew(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> stored, bool hasStored, ulong seen, ulong origin, long now)
+    private Renewal TryRenew(in Prolonged it)
     {
         var session = _pool.Rent();
         try
         {
-            int storedBytes = stored.Length;
-            _rows.Lock(hash);
+            int storedBytes;
+            _rows.Lock(it.Hash);
             try
             {
-                if (RenewHere(session, key, hash, hasStored, seen, origin, now, ref storedBytes) is { } renewal) return renewal;
+                if (RenewHere(session, in it, out storedBytes) is { } renewal) return renewal;
             }
             finally
             {
-                _rows.UnlockFilled(hash);
+                _rows.UnlockFilled(it.Hash);
             }
 
-            long start = Stopwatch.GetTimestamp() - (long)(Math.Max(0, (_settings.DiskTimeout - RenewalPatience).TotalSeconds) * Stopwatch.Frequency);
-            if (!HasRoom(ref session, BytesRecord.BytesFor(key.Length, ValueHeader.MaximumBytes + storedBytes), start)) return Renewal.Done;
-            _rows.Lock(hash);
+            if (!HasRoomWithin(ref session, BytesRecord.BytesFor(it.Key.Length, ValueHeader.MaximumBytes + storedBytes), RenewalPatience)) return Renewal.Done;
+            _rows.Lock(it.Hash);
             try
             {
-                return StoreAgain(session, key, hash, in header, stored, hasStored, seen, origin, now, storedBytes);
+                return StoreAgain(session, in it, storedBytes);
             }
             finally
             {
-                _rows.UnlockFilled(hash);
+                _rows.UnlockFilled(it.Hash);
             }
         }
         finally
@@ -103,40 +102,41 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Does what needs no room. The row is locked.</summary>
+    /// <param name="session">To look with.</param>
+    /// <param name="it">The entry.</param>
+    /// <param name="storedBytes">Bytes of what has to be stored again.</param>
     /// <returns>What came of it; null if the entry has to be stored again, and can be.</returns>
-    private Renewal? RenewHere(BytesSession session, ReadOnlySpan<byte> key, ulong hash, bool hasStored, ulong seen, ulong origin, long now, ref int storedBytes)
+    private Renewal? RenewHere(BytesSession session, in Prolonged it, out int storedBytes)
     {
-        ulong settledMark = origin == 0 ? 0 : SettledMark(hash);
+        storedBytes = it.Stored.Length;
+        ulong settledMark = it.Origin == 0 ? 0 : SettledMark(it.Hash);
         var current = new BytesRead(ValueBuffer.None);
-        var lookup = session.Find(key, hash, isLatched: false, ref current.Found, ref current.Buffer);
+        var lookup = session.Find(it.Key, it.Hash, isLatched: false, ref current.Found, ref current.Buffer);
         if (lookup == Lookup.Found)
         {
             storedBytes = current.Found.IsInChunks ? current.Stored.Length : current.Buffer.Length;
-            if (current.Found.Header.Lifetime.IsOver(now)) return Renewal.Done;
-            long deadline = current.Found.Header.Lifetime.Renewed(now);
-            if (deadline != current.Found.Header.Deadline && !session.TryRenew(key, hash, deadline)) return null;
-            _hot.Renew(key, hash, deadline); // also if somebody else has renewed the record: the copy may have been made of what was read before
+            if (current.Found.Header.Lifetime.IsOver(it.Now)) return Renewal.Done;
+            long deadline = current.Found.Header.Lifetime.Renewed(it.Now);
+            if (deadline != current.Found.Header.Deadline && !session.TryRenew(it.Key, it.Hash, deadline)) return null;
+            _hot.Renew(it.Key, it.Hash, deadline); // also if somebody else has renewed the record: the copy may have been made of what was read before
             return Renewal.Done;
         }
 
-        bool isWhatWasRead = _rows.IsVersion(hash, seen) || (lookup == Lookup.OnDisk && origin != 0 && OriginOf(in session.Trail, settledMark) == origin);
+        bool isWhatWasRead = _rows.IsVersion(it.Hash, it.Seen) || (lookup == Lookup.OnDisk && it.Origin != 0 && OriginOf(in session.Trail, settledMark) == it.Origin);
         if (!isWhatWasRead) return Renewal.Open;
-        return hasStored ? null : Renewal.NeedsValue;
+        return it.HasStored ? null : Renewal.NeedsValue;
     }
 
-    /// <summary>Stores an entry again with a later deadline: what the log has in memory, or what was read from the disk or the hot tier. The row is locked, and there is room.</summary>
-    private Renewal StoreAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> stored, bool hasStored, ulong seen, ulong origin, long now, int mostBytes)
+    /// <summary>Stores an entry again with a later deadline: what the log has in memory, or what was read from the disk or the hot tier. The row is locked, and there is room for so many bytes.</summary>
+    private Renewal StoreAgain(BytesSession session, in Prolonged it, int mostBytes)
     {
-        int storedBytes = stored.Length;
-        if (RenewHere(session, key, hash, hasStored, seen, origin, now, ref storedBytes) is { } renewal) return renewal; // it may have been changed while there was no lock
+        if (RenewHere(session, in it, out int storedBytes) is { } renewal) return renewal; // it may have been changed while there was no lock
         if (storedBytes > mostBytes) return Renewal.Done;
         var current = new BytesRead(ValueBuffer.Rented);
         try
         {
-            if (session.Find(key, hash, isLatched: false, ref current.Found, ref current.Buffer) == Lookup.Found)
-                Append(session, key, hash, in current.Found.Header, current.Stored, current.Found.Header.Lifetime.Renewed(now));
-            else if (header.IsIntact(key, stored)) // else it lies in memory of the caller, who has changed it
-                Append(session, key, hash, in header, stored, header.Lifetime.Renewed(now));
+            if (session.Find(it.Key, it.Hash, isLatched: false, ref current.Found, ref current.Buffer) == Lookup.Found) Append(session, in it, current.Found.Header, current.Stored);
+            else if (it.Header.IsIntact(it.Key, it.Stored)) Append(session, in it, it.Header, it.Stored); // else it lies in memory of the caller, who has changed it
             return Renewal.Done;
         }
         finally
@@ -145,12 +145,35 @@ internal sealed partial class TieredBytes
         }
     }
 
-    private void Append(BytesSession session, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> stored, long deadline)
+    private void Append(BytesSession session, in Prolonged it, ValueHeader header, ReadOnlySpan<byte> stored)
     {
-        var renewed = header;
-        renewed.Deadline = deadline;
-        bool isNew = session.Upsert(key, hash, ref renewed, stored, out bool isAppended);
-        if (isAppended) CountAppended(session, hash, isNew);
-        _hot.Renew(key, hash, deadline);
+        header.Deadline = header.Lifetime.Renewed(it.Now);
+        bool isNew = session.Upsert(it.Key, it.Hash, ref header, stored, out bool isAppended);
+        if (isAppended) CountAppended(session, it.Hash, isNew);
+        _hot.Renew(it.Key, it.Hash, header.Deadline);
+    }
+
+    /// <summary>An entry whose life is to be prolonged, as it was read.</summary>
+    private readonly ref struct Prolonged
+    {
+        public required ReadOnlySpan<byte> Key { get; init; }
+
+        public required ulong Hash { get; init; }
+
+        public required ValueHeader Header { get; init; }
+
+        /// <summary>What is stored under the key, if <see cref="HasStored"/>.</summary>
+        public required ReadOnlySpan<byte> Stored { get; init; }
+
+        public required bool HasStored { get; init; }
+
+        /// <summary>The row's word from before it was read.</summary>
+        public required ulong Seen { get; init; }
+
+        /// <summary>Stands for where the disk was asked; 0 if that is not known.</summary>
+        public ulong Origin { get; init; }
+
+        /// <summary>The time, in UTC ticks.</summary>
+        public required long Now { get; init; }
     }
 }

@@ -76,7 +76,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <param name="bytes">How long the record is.</param>
     /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected bool HasRoom(ref TSession session, int bytes, long start = 0) => (session.RoomCredit -= bytes) >= 0 || TakeRoom(ref session, bytes, start);
+    protected bool HasRoom(ref TSession session, int bytes, long start = 0) => (session.RoomCredit -= bytes) >= 0 || TakeRoom(ref session, bytes, start, _settings.DiskTimeout);
+
+    /// <summary>The same for those who have less patience than the disk timeout.</summary>
+    protected bool HasRoomWithin(ref TSession session, int bytes, TimeSpan patience) =>
+        (session.RoomCredit -= bytes) >= 0 || TakeRoom(ref session, bytes, start: 0, patience < _settings.DiskTimeout ? patience : _settings.DiskTimeout);
 
     /// <summary>The same for those who may not wait: inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -84,7 +88,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         (session.RoomCredit -= bytes) >= 0 || (!IsGrowing && (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TakeRoom(ref TSession session, int bytes, long start)
+    private bool TakeRoom(ref TSession session, int bytes, long start, TimeSpan patience)
     {
         if (_log.IsIndexLoose) CompactIndex();
         AskForReclaim();
@@ -96,14 +100,14 @@ internal abstract partial class TieredStore<TSession, TReader>
             session = _pool.Rent();
         }
 
-        return TryTakeRoom(session, bytes) || MakeRoom(ref session, bytes, start == 0 ? Stopwatch.GetTimestamp() : start);
+        return TryTakeRoom(session, bytes) || MakeRoom(ref session, bytes, start == 0 ? Stopwatch.GetTimestamp() : start, patience);
     }
 
     private bool TryTakeRoom(TSession session, int bytes) => (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0;
 
-    /// <summary>Makes the oldest pages and segments leave, and waits for it, and for what is worth it to be moved away, no longer than the disk timeout; false if there is no room even then. While it waits, the session is in the pool.</summary>
+    /// <summary>Makes the oldest pages and segments leave, and waits for it, and for what is worth it to be moved away, no longer than so long from the start; false if there is no room even then. While it waits, the session is in the pool.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool MakeRoom(ref TSession session, int bytes, long start)
+    private bool MakeRoom(ref TSession session, int bytes, long start, TimeSpan patience)
     {
         var spin = new SpinWait();
         (long, long) mover = default;
@@ -118,7 +122,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 return true;
             }
 
-            if (Stopwatch.GetElapsedTime(start) > _settings.DiskTimeout) return false;
+            if (Stopwatch.GetElapsedTime(start) > patience) return false;
             _pool.Return(session);
             session = null!; // not ours any more, should renting another throw
             spin.SpinOnce();

@@ -37,15 +37,17 @@ public sealed class FlushTests : IDisposable
     [Fact]
     public async Task FlushAsync_WithoutDirectory_LetsEntriesBeOverwrittenInTheirPlace()
     {
-        using var cache = StampCache.Open(_directory.Path, change: o => o.Directory = null);
         long capacity = 0;
-        for (; cache.GetStatistics().Evictions == 0; capacity += 1000) cache.Fill(capacity, 1000, version: 1);
-        cache.Clear();
-        using var other = StampCache.Open(_directory.Path, change: o => o.Directory = null);
-        other.Fill(0, capacity * 6 / 10, version: 1);
-        await other.FlushAsync();
-        other.Fill(0, capacity * 6 / 10, version: 2);
-        Assert.Equal(0, other.GetStatistics().Evictions);
+        using (var full = StampCache.Open(_directory.Path, change: o => o.Directory = null))
+        {
+            for (; full.GetStatistics().Evictions == 0; capacity += 1000) full.Fill(capacity, 1000, version: 1);
+        }
+
+        using var cache = StampCache.Open(_directory.Path, change: o => o.Directory = null);
+        cache.Fill(0, capacity * 6 / 10, version: 1);
+        await cache.FlushAsync();
+        cache.Fill(0, capacity * 6 / 10, version: 2);
+        Assert.Equal(0, cache.GetStatistics().Evictions);
     }
 
     [Fact]

@@ -121,9 +121,9 @@ public sealed class HotRowTests : IDisposable
     private long[] NeighboursOf(long key, int count)
     {
         var hasher = PrivateField.Of<KeyHasher>(_cache.Tiers, "_hasher");
-        ulong groups = (ulong)PrivateField.Of<HotRows>(_cache.Tiers, "_rows").Rows / 4;
+        var rows = PrivateField.Of<HotRows>(_cache.Tiers, "_rows");
         return [.. Enumerable.Range(0, int.MaxValue).Select(i => 10_000_000L + i).Where(other => RowOf(other) == RowOf(key)).Take(count)];
 
-        (ulong, ulong) RowOf(long other) => hasher.Hash(in other) is var hash ? (hash & (groups - 1), (hash >> 50) & 3) : default;
+        ulong RowOf(long other) => rows.RowIndexOf(hasher.Hash(in other));
     }
 }

@@ -1,5 +1,7 @@
 using HybridCaching.Devices;
 using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Store;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
@@ -84,13 +86,12 @@ public sealed class ColdSlidingTests : IDisposable
     private void ChangeRowDuring(Action call)
     {
         var rows = PrivateField.Of<HotRows>(_cache.Tiers, "_rows");
-        var words = Enumerable.Range(0, rows.Rows).Select(Word).ToArray();
+        ulong hash = PrivateField.Of<KeyHasher>(_cache.Tiers, "_hasher").Hash(KeyText.Encode(Key));
+        ulong seen = rows.ReadUnlocked(hash);
         During(call, () =>
         {
-            for (int i = 0; i % 1000 != 0 || Enumerable.Range(0, rows.Rows).Any(row => Word(row) == words[row]); i++) _cache.Set($"other:{i}", [1], BytesCache.ForEver);
+            for (int i = 0; rows.IsVersion(hash, seen); i++) _cache.Set($"other:{i}", [1], BytesCache.ForEver);
         });
-
-        ulong Word(int row) => rows.ReadWord(((uint)row >> 2) | (((uint)row & 3UL) << 50)); // the hash of a key that would be there
     }
 
     private void During(Action call, Action change)
