@@ -29,8 +29,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
     private static readonly string[] InLarger = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.LevelDb, Contender.Sqlite, Contender.Lmdb, Contender.Bound];
     private static readonly string[] InMany = [Contender.Bytes, Contender.Typed, Contender.Faster, Contender.RocksDb, Contender.Bound];
     private static readonly string[] InHalf = [Contender.Bytes, Contender.Typed, Contender.Dictionary, Contender.Memory, Contender.Bound];
-    private static readonly string[] InPeak = [Contender.Bytes, Contender.RocksDb];
-    private static readonly string[] InOpen = [.. InPeak, Contender.Bound];
+    private static readonly string[] AtFixedRate = [Contender.Bytes, Contender.RocksDb];
 
     /// <summary>What needs no earlier result.</summary>
     public IEnumerable<CellPlan> Closed()
@@ -51,7 +50,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
             }
             else if (options.Rate is null)
             {
-                foreach (var plan in Plans(Part.Peak, InPeak, options.Ratios[0], FewThreads, OpenWorkloads, options.Repeats)) yield return plan;
+                foreach (var plan in Plans(Part.Peak, AtFixedRate, options.Ratios[0], FewThreads, OpenWorkloads, options.Repeats)) yield return plan;
             }
         }
     }
@@ -64,7 +63,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
         {
             double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).GroupBy(each => each.Contender).Select(repeats => Spread.Of(repeats.Select(each => each.PerSecond)).Median)];
             if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
-            foreach (var plan in Plans(Part.Open, InOpen, options.Ratios[0], FewThreads, [workload], options.Repeats))
+            foreach (var plan in Plans(Part.Open, AtFixedRate, options.Ratios[0], FewThreads, [workload], options.Repeats))
             {
                 var conditions = plan.Conditions with { WarmUpSeconds = OpenWarmUps * options.WarmUpSeconds, Seconds = OpenDurations * options.Seconds };
                 yield return plan with { Rate = rate, IsRateAsked = options.Rate is not null, Conditions = conditions };

@@ -17,6 +17,7 @@ public sealed class MatrixChoiceTests
     [InlineData(1, "memory only", true)]
     [InlineData(2, "100%", false)]
     [InlineData(6, "25%", false)]
+    [InlineData(1, "50%", false)]
     public void UsualAdds_Case_TakesTheEndsOfEachScale(int threads, string memory, bool isTaken) => Assert.Equal(isTaken, UsualAdds.Takes(threads, memory));
 
     [Fact]

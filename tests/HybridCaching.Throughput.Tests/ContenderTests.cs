@@ -8,7 +8,12 @@ public sealed class ContenderTests : IDisposable
 
     private readonly TestDirectory _directory = new();
 
+    /// <summary>With the page cache: not every file system of a test machine knows direct I/O.</summary>
+    private static Conditions Usual { get; } = new() { ValueBytes = Value1000.Length, Memory = 16 << 20, Ratio = 1, Threads = 2, Seconds = 1, WarmUpSeconds = 0, PageCache = PageCacheUse.Free };
+
     public static TheoryData<string> Names => [.. Contender.All.Select(contender => contender.Name)];
+
+    public static TheoryData<string> NamesOnDisk => [.. Contender.All.Where(contender => contender.HasDisk).Select(contender => contender.Name)];
 
     public static TheoryData<string> NamesInOrder => [.. Contender.All.Where(contender => contender.HasOrder).Select(contender => contender.Name)];
 
@@ -60,6 +65,25 @@ public sealed class ContenderTests : IDisposable
         Assert.Equal(value, read);
     }
 
+    /// <summary>As workload D does: more entries than there are at first.</summary>
+    [Theory]
+    [MemberData(nameof(NamesOnDisk))]
+    public void Get_EntriesAddedToTheFirst_AreFoundWithTheirValues(string name)
+    {
+        const int Added = 500;
+        using var contestant = Open(name);
+        using var client = contestant.NewClient();
+        int first = Usual.Entries;
+        Fill(client, first + Added);
+
+        byte[] read = new byte[Value1000.Length];
+        foreach (long number in Enumerable.Range(first, Added).Append(first / 2).Append(0))
+        {
+            Assert.Equal(Value1000.Length, client.Get(number, read));
+            ValueStamp.Check(number, read);
+        }
+    }
+
     [Theory]
     [MemberData(nameof(NamesInOrder))]
     public void Scan_FromStoredEntry_CountsAsManyAsAskedFor(string name)
@@ -86,22 +110,20 @@ public sealed class ContenderTests : IDisposable
         ValueStamp.Check(17, read);
     }
 
-    private static void Fill(IClient client)
+    private static void Fill(IClient client, int entries = Entries)
     {
         byte[] value = new byte[Value1000.Length];
-        for (long number = 0; number < Entries; number++)
+        for (long number = 0; number < entries; number++)
         {
             ValueStamp.Put(number, value);
             client.Set(number, value);
         }
     }
 
-    /// <summary>With the page cache: not every file system of a test machine knows direct I/O.</summary>
     private IContestant Open(string name)
     {
         var contender = Contender.Named(name);
         if (contender.Library is { IsInstalled: false } library) Assert.Skip($"{name} is not tested: its library is missing (Debian: apt-get install {library.Package}).");
-        var conditions = new Conditions { ValueBytes = Value1000.Length, Memory = 16 << 20, Ratio = 1, Threads = 2, Seconds = 1, WarmUpSeconds = 0, PageCache = PageCacheUse.Free };
-        return contender.Open(conditions, _directory.Path);
+        return contender.Open(Usual, _directory.Path);
     }
 }

@@ -9,7 +9,8 @@ namespace HybridCaching.Benchmarks.Matrix;
 /// <summary>Which cells of the matrix are run.</summary>
 /// <remarks>
 /// Thousands are possible. By default it is a star: the usual workload (long keys, 32 bytes, or 100 bytes by text key, Zipf, 95 % reads, one thread) at each share of memory,
-/// what differs from it in one thing with the least memory (the typed cache also with all), and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
+/// what differs from it in one thing with the least memory (the typed cache also with all; uniform keys, and as many threads as make a difference, also with half),
+/// and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
 /// </remarks>
 internal sealed class MatrixChoice : IFilter
 {
@@ -68,12 +69,13 @@ internal sealed class MatrixChoice : IFilter
         string memory = values[nameof(MixedBenchmarks.Memory)];
         string[] unusual = [.. values.Where(each => !_named.ContainsKey(each.Key) && !IsUsual(each.Key, each.Value, isOfBytes)).Select(each => each.Key)];
         if (IsFull) return true;
+        bool isBetween = memory is not (MemoryShare.NotApplicable or FewestInMemory or HalfInMemory or AllInMemory or MemoryShare.AsDictionaryText);
         if (_named.Count > 0) return unusual.Length == 0 && (_named.ContainsKey(nameof(MixedBenchmarks.Memory)) || memory != MemoryShare.AsDictionaryText);
         return unusual switch
         {
             [] => true,
-            [nameof(MixedBenchmarks.Choice)] when !isOfBytes && values[nameof(MixedBenchmarks.Choice)] == nameof(KeyChoice.Uniform) => true,
-            [nameof(MixedBenchmarks.Threads)] when !isOfBytes && values[nameof(MixedBenchmarks.Threads)] == Text(ThreadCounts[^1]) => memory != MemoryShare.AsDictionaryText,
+            [nameof(MixedBenchmarks.Choice)] when !isOfBytes && values[nameof(MixedBenchmarks.Choice)] == nameof(KeyChoice.Uniform) => !isBetween,
+            [nameof(MixedBenchmarks.Threads)] when !isOfBytes && values[nameof(MixedBenchmarks.Threads)] == Text(ThreadCounts[^1]) => !isBetween && memory != MemoryShare.AsDictionaryText,
             [_, _] => !isOfBytes && memory is (MemoryShare.NotApplicable or HalfInMemory)
                 && values[nameof(MixedBenchmarks.Threads)] == Text(ManyThreads) && values[nameof(MixedBenchmarks.ReadPercent)] == HalfReads,
             [_] => (memory is MemoryShare.NotApplicable or FewestInMemory || (memory == AllInMemory && contestant == nameof(MixedBenchmarks.FasterCache))) && contestant != DistributedContestant.Memory,

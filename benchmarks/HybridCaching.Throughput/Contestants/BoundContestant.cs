@@ -9,7 +9,8 @@ namespace HybridCaching.Throughput.Contestants;
 /// <summary>What no store can do better than, with this memory and this disk; no store itself. It knows beforehand which entries are asked for most, and has the values of as many as the memory holds without anything beside them.</summary>
 /// <remarks>
 /// Every other value is read from the disk by the thread that asks for it, with one call of the system: the one block that it lies in, past the page cache unless that is free for all. Which entry is where takes a look into an array, that an entry on the disk is
-/// overwritten takes nothing: it keeps the value that it has. Popularity is that of workloads in which it does not move.
+/// overwritten takes nothing: it keeps the value that it has. From the first new entry on the newest are the popular ones: these are in memory then, at no cost, and what has left it is where an older entry lies on the disk. It is costs that count, so values are
+/// marked as those of their keys when they are read.
 /// </remarks>
 internal sealed unsafe class BoundContestant : IContestant
 {
@@ -25,6 +26,9 @@ internal sealed unsafe class BoundContestant : IContestant
     private readonly SafeFileHandle _written;
     private readonly SafeFileHandle _read;
     private int _stored;
+
+    /// <summary>The greatest number of an entry that was added to those that there were at first.</summary>
+    private long _newest;
 
     public BoundContestant(Conditions conditions, string directory)
     {
@@ -74,11 +78,18 @@ internal sealed unsafe class BoundContestant : IContestant
 
     private void Store(long number, byte[] value)
     {
+        if (number >= _isStored.Length)
+        {
+            value.CopyTo(InMemory((int)(number % _inMemory)));
+            for (long newest = Volatile.Read(ref _newest); newest < number; newest = Volatile.Read(ref _newest)) Interlocked.CompareExchange(ref _newest, number, newest);
+            return;
+        }
+
         int place = _placeInMemory[number];
         bool isFirst = !_isStored[number];
         if (place != OnDisk) value.CopyTo(InMemory(place));
-        else if (isFirst) RandomAccess.Write(_written, value, number * _slotBytes);
         if (!isFirst) return;
+        RandomAccess.Write(_written, value, number * _slotBytes);
         _isStored[number] = true;
         if (Interlocked.Increment(ref _stored) == _isStored.Length && IsDirect) LeavePageCache();
     }
@@ -95,23 +106,37 @@ internal sealed unsafe class BoundContestant : IContestant
 
         public int Get(long number, byte[] destination)
         {
+            if (Volatile.Read(ref contestant._newest) is > 0 and var newest) return GetLatest(number, newest, destination);
             if (number >= contestant._isStored.Length || !contestant._isStored[number]) return IClient.Missing;
             int place = contestant._placeInMemory[number];
-            if (place != OnDisk)
-            {
-                contestant.InMemory(place).CopyTo(destination);
-                return contestant._valueBytes;
-            }
+            return place != OnDisk ? Copy(place, destination) : Read(number, destination);
+        }
 
+        public void Set(long number, byte[] value) => contestant.Store(number, value);
+
+        public void Dispose() => NativeMemory.AlignedFree(_block);
+
+        private int GetLatest(long number, long newest, byte[] destination)
+        {
+            if (number > newest) return IClient.Missing;
+            int length = number > newest - contestant._inMemory ? Copy((int)(number % contestant._inMemory), destination) : Read(number % contestant._isStored.Length, destination);
+            ValueStamp.Put(number, destination.AsSpan(0, length));
+            return length;
+        }
+
+        private int Copy(int place, byte[] destination)
+        {
+            contestant.InMemory(place).CopyTo(destination);
+            return contestant._valueBytes;
+        }
+
+        private int Read(long number, byte[] destination)
+        {
             long offset = number * contestant._slotBytes;
             var block = new Span<byte>(_block, BlockBytes);
             RandomAccess.Read(contestant._read, block, offset & -BlockBytes);
             block.Slice((int)(offset & (BlockBytes - 1)), contestant._valueBytes).CopyTo(destination);
             return contestant._valueBytes;
         }
-
-        public void Set(long number, byte[] value) => contestant.Store(number, value);
-
-        public void Dispose() => NativeMemory.AlignedFree(_block);
     }
 }

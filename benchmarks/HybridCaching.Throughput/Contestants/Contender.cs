@@ -48,7 +48,7 @@ internal sealed record Contender(string Name, CLibrary? Library, bool HasOrder, 
     public bool NeedsKeeper(Conditions conditions) => IsInPageCache && conditions.PageCache == PageCacheUse.Budgeted;
 
     /// <summary>Whether it can take part in a workload.</summary>
-    public bool Fits(Mix mix) => (HasOrder || mix.Scans == 0) && (Name != Bound || !mix.IsLatest);
+    public bool Fits(Mix mix) => HasOrder || mix.Scans == 0;
 
     public static Contender Named(string name) => All.FirstOrDefault(each => each.Name == name) ?? throw new CannotStartException($"contestant '{name}' is none of {string.Join(", ", All.Select(each => each.Name))}");
 

@@ -50,9 +50,11 @@ internal static class ScaleChild
 
         for (int round = 0; round < WarmUpRounds; round++) AskForHot(cache, entries);
         Ask(cache, entries, clients: 1, WarmUp, ColdOneIn);
+        double? rawBefore = RawReads.Measure(directory.Path, ++_seed);
         var before = cache.GetStatistics();
         double getting = Ask(cache, entries, clients: 1, Duration, ColdOneIn);
         var after = cache.GetStatistics();
+        double? rawAfter = RawReads.Measure(directory.Path, ++_seed);
         double hot = Ask(cache, entries, clients: 1, Duration, NeverCold);
         var clients = new List<ClientFigures> { new(1, PerSecond(getting), PerSecond(hot)) };
         for (int count = 2; count <= PlanMaker.ClientsPerCore * Environment.ProcessorCount; count *= 2)
@@ -73,6 +75,7 @@ internal static class ScaleChild
             SetNanoseconds = setting,
             GetNanoseconds = getting,
             HotGetNanoseconds = hot,
+            RawReadNanoseconds = (rawBefore + rawAfter) / 2,
             MemoryHitShare = (after.MemoryHits - before.MemoryHits) / Math.Max(1, hits + misses),
             MissShare = misses / Math.Max(1, hits + misses),
             LeadingBytes = memory.Index + memory.Buffers,

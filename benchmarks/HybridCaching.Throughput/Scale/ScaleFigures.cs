@@ -16,6 +16,9 @@ internal sealed record ScaleFigures
     /// <summary>The same for those keys alone that are in memory.</summary>
     public required double HotGetNanoseconds { get; init; }
 
+    /// <summary>Nanoseconds of one thread for a random block of the cache's files, past the page cache, between the gets; null where that cannot be done.</summary>
+    public double? RawReadNanoseconds { get; init; }
+
     /// <summary>Of the gets, those that memory answered.</summary>
     public required double MemoryHitShare { get; init; }
 

@@ -86,12 +86,12 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
         var text = new StringBuilder("# With more and more entries\n\n");
         foreach (string fact in _files.Provenance()) text.Append($"- {fact}\n");
         text.Append(CultureInfo.InvariantCulture, $"- Made by `{commandLine}`\n\n");
-        text.Append("`FasterCache<long, 16 bytes>`, memory 43 bytes per entry (at least 16 MiB), direct I/O, one client. Gets: nine of ten among a thousandth of the entries, which memory holds, one of ten among all; the cost of a get is compared at the same share of hits in memory. "
+        text.Append("`FasterCache<long, 16 bytes>`, memory 43 bytes per entry (at least 16 MiB), direct I/O, one client. Gets: nine of ten among a thousandth of the entries, which memory holds, one of ten among all; the cost of a get is compared at the same share of hits in memory. A block of the disk is a random one of the cache's files, read past the page cache by one thread right before and after the gets. "
             + "*Leading* is index and buffers; *growth* is that of the process, log and hot tier included. Restart: closed, opened again by the same process, until the first hit.\n\n");
-        text.Append("| entries | memory | ns per set | ns per get | ns per get in memory | hits in memory % | misses % | leading bytes/entry | growth bytes/entry | disk bytes/entry | close s | restart to first hit s | found after it % |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        text.Append("| entries | memory | ns per set | ns per get | ns per get in memory | ns per block of the disk | hits in memory % | misses % | leading bytes/entry | growth bytes/entry | disk bytes/entry | close s | restart to first hit s | found after it % |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         foreach (var f in figures)
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {f.Entries:N0} | {new ByteSize(f.Memory):H} | {f.SetNanoseconds:N0} | {f.GetNanoseconds:N0} | {f.HotGetNanoseconds:N0} | {100 * f.MemoryHitShare:N1} | {100 * f.MissShare:N2} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {f.Entries:N0} | {new ByteSize(f.Memory):H} | {f.SetNanoseconds:N0} | {f.GetNanoseconds:N0} | {f.HotGetNanoseconds:N0} | {f.RawReadNanoseconds:N0} | {100 * f.MemoryHitShare:N1} | {100 * f.MissShare:N2} ");
             text.Append(CultureInfo.InvariantCulture, $"| {(double)f.LeadingBytes / f.Entries:N1} | {(double)f.ResidentGrowth / f.Entries:N1} | {(double)f.DiskBytes / f.Entries:N1} | {f.CloseSeconds:N2} | {f.FirstHitSeconds:N2} | {100 * f.FoundShare:N2} |\n");
         }
 
@@ -99,7 +99,11 @@ internal sealed class ScaleRun(ScaleOptions options, Repository repository)
         var most = figures.MaxBy(f => f.Entries);
         ScaleFigures[] fewest = [.. figures.Where(f => f.Entries == Million)];
         if (most?.Entries > Million && fewest.Length > 0)
+        {
             Append(text, $"cost per get, {most.Entries / Million} M / 1 M entries{(fewest.Length > 1 ? " (mean of before and after)" : "")}", most.GetNanoseconds / fewest.Average(f => f.GetNanoseconds), CostTarget);
+            if (most.RawReadNanoseconds / fewest.Average(f => f.RawReadNanoseconds) is { } ofDisk) text.Append(CultureInfo.InvariantCulture, $"| the same of a block of the disk, without a cache | | {ofDisk:N3} |\n");
+        }
+
         if (most is not null) Append(text, $"bytes of memory per entry on disk, {most.Entries / Million} M: index and buffers", (double)most.LeadingBytes / most.Entries, MemoryTarget);
 
         foreach (string ours in OursInPauses)
