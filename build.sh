@@ -23,7 +23,7 @@ usage() {
 ./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute
 ./build.sh bench targets    adds, queries and overwrites in pairs, each beside its target, three minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
-./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, seven minutes; fio is installed if missing and allowed
+./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, eight minutes; fio is installed if missing and allowed
 ./build.sh bench meter      what being watched costs: hot reads with a meter attached and without
 ./build.sh bench checkpoint what a get takes while the cache is written out, beside what it takes otherwise, five minutes
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
