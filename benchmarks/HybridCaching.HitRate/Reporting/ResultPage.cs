@@ -17,7 +17,7 @@ internal sealed class ResultPage(HitRateOptions options, IReadOnlyList<Reference
     /// <param name="isPack">Whether there are targets.</param>
     public string Write(IEnumerable<string> provenance, string comparison, string? picture, bool isPack)
     {
-        _text.Append("# Hit ratios\n\n");
+        _text.Append($"# Hit ratios{(options.DiskWriteBudget is { } budget ? $" with a DiskWriteBudget of {budget:H}" : "")}\n\n");
         foreach (string fact in provenance) _text.Append($"- {fact}\n");
         _text.Append($"- References: {comparison}\n\n");
         if (isPack) _text.Append("The traces' sources and licences, and what is compared, are in the [program's README](../HybridCaching.HitRate/README.md).\n\n");
