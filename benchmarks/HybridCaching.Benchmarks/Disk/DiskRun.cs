@@ -31,7 +31,7 @@ internal sealed class DiskRun(ResultFiles results)
         for (int i = 0; i < Repetitions; i++)
         {
             foreach (var way in ways)
-                {
+            {
                 var fio = Fio.RandomRead(directory, "4k", ColdGets.Way.Async);
                 measured[way].Add(new Round(gets.Run(way), UsesPool(way) ? quiet.Run(way) : default, fio, way == ColdGets.Way.Async ? fio : Fio.RandomRead(directory, "4k", way), Fio.RandomRead(directory, "8k", way)));
             }
