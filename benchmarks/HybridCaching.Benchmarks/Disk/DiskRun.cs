@@ -33,7 +33,7 @@ internal sealed class DiskRun(ResultFiles results)
             foreach (var way in ways)
             {
                 var fio = Fio.RandomRead(directory, "4k", ColdGets.Way.Async);
-                measured[way].Add(new Round(gets.Run(way), UsesPool(way) ? quiet.Run(way) : default, fio, way == ColdGets.Way.Async ? fio : Fio.RandomRead(directory, "4k", way), Fio.RandomRead(directory, "8k", way)));
+                measured[way].Add(new Round(gets.Run(way), UsesPool(way) ? quiet.Run(way) : default, fio, way is ColdGets.Way.Threads or ColdGets.Way.Many ? Fio.RandomRead(directory, "4k", way) : fio, Fio.RandomRead(directory, "8k", way)));
             }
         }
 
@@ -108,7 +108,7 @@ internal sealed class DiskRun(ResultFiles results)
     /// <param name="Ours">The cache.</param>
     /// <param name="Quiet">The cache, in a process whose pool does not spin; nothing where no pool takes part.</param>
     /// <param name="Fio">fio with 4 KiB from a queue.</param>
-    /// <param name="SameWay">fio with 4 KiB, asking as the caller does.</param>
+    /// <param name="SameWay">fio with 4 KiB, asking as the caller does; batches are asked for in one way, so for those of one thread it is not measured again, and not used.</param>
     /// <param name="Same">fio with what a get reads, and asking as the caller does.</param>
     private readonly record struct Round(ColdResult Ours, ColdResult Quiet, ColdResult Fio, ColdResult SameWay, ColdResult Same);
 }

@@ -9,13 +9,15 @@ namespace HybridCaching.Benchmarks.Matrix;
 /// <summary>Which cells of the matrix are run.</summary>
 /// <remarks>
 /// Thousands are possible. By default it is a star: the usual workload (long keys, 32 bytes, or 100 bytes by text key, Zipf, 95 % reads, one thread) at each share of memory,
-/// what differs from it in one thing with the least memory (the typed cache also with all; uniform keys, and as many threads as make a difference, also with half),
+/// what differs from it in one thing with the least memory (the typed cache also with all; uniform keys, and the most threads, also with half),
 /// and half writes by six threads with half of the data in memory. What is named on the command line is run in every combination, with the usual for the rest, or with everything.
 /// </remarks>
 internal sealed class MatrixChoice : IFilter
 {
     private const string FewestInMemory = "10%";
+    private const string QuarterInMemory = "25%";
     private const string HalfInMemory = "50%";
+    private const string MostInMemory = "90%";
     private const string AllInMemory = "100%";
     private const string HalfReads = "50";
     private const int ManyThreads = 6;
@@ -35,7 +37,7 @@ internal sealed class MatrixChoice : IFilter
     /// <summary>What can be chosen: the property of the suites, and its values.</summary>
     public static IReadOnlyList<(string Name, string[] Values)> Dimensions { get; } =
     [
-        (nameof(MixedBenchmarks.Memory), [FewestInMemory, "25%", "50%", "90%", AllInMemory, MemoryShare.AsDictionaryText]),
+        (nameof(MixedBenchmarks.Memory), [FewestInMemory, QuarterInMemory, HalfInMemory, MostInMemory, AllInMemory, MemoryShare.AsDictionaryText]),
         (nameof(MixedBenchmarks.Threads), [.. ThreadCounts.Select(count => Text(count))]),
         (nameof(MixedBenchmarks.ReadPercent), ["0", "50", "95", "100"]),
         (nameof(MixedBenchmarks.Choice), Enum.GetNames<KeyChoice>()),
@@ -69,7 +71,7 @@ internal sealed class MatrixChoice : IFilter
         string memory = values[nameof(MixedBenchmarks.Memory)];
         string[] unusual = [.. values.Where(each => !_named.ContainsKey(each.Key) && !IsUsual(each.Key, each.Value, isOfBytes)).Select(each => each.Key)];
         if (IsFull) return true;
-        bool isBetween = memory is not (MemoryShare.NotApplicable or FewestInMemory or HalfInMemory or AllInMemory or MemoryShare.AsDictionaryText);
+        bool isBetween = memory is QuarterInMemory or MostInMemory;
         if (_named.Count > 0) return unusual.Length == 0 && (_named.ContainsKey(nameof(MixedBenchmarks.Memory)) || memory != MemoryShare.AsDictionaryText);
         return unusual switch
         {

@@ -81,7 +81,7 @@ internal sealed unsafe class BoundContestant : IContestant
         if (number >= _isStored.Length)
         {
             value.CopyTo(InMemory((int)(number % _inMemory)));
-            for (long newest = Volatile.Read(ref _newest); newest < number; newest = Volatile.Read(ref _newest)) Interlocked.CompareExchange(ref _newest, number, newest);
+            while (Volatile.Read(ref _newest) is var newest && newest < number) Interlocked.CompareExchange(ref _newest, number, newest);
             return;
         }
 
