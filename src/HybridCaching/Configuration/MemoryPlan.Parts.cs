@@ -8,6 +8,20 @@ internal sealed partial record MemoryPlan
     /// <summary>Pages of a log in memory that long values cannot count on: the index takes some when it grows, and not all are whole.</summary>
     private const int PagesNotForLongValues = 4;
 
+    /// <summary>With a hot tier of few large values there are fewer than <see cref="MinimumHotRows"/>, or it would have no ways.</summary>
+    private const int FewestHotRows = 128;
+
+    /// <summary>The same where a copy takes more than a block.</summary>
+    private const int FewestHotRowsOfLong = 16;
+
+    private const int MostHotRows = 1 << 26;
+
+    /// <summary>Of what others need only later, the hot tier is planned to have no more than so many times what it has in the end; the log has the rest.</summary>
+    private const int MostAtFirst = 3;
+
+    /// <summary>Keys fall on rows by chance: of those that would just fill a row, so many times the square root of their number find it full, on average.</summary>
+    private const double SpreadOfRow = 0.4;
+
     /// <summary>The longest value that is stored. Of a longer one the beginning might have left before its end is there, and nearly all else with it.</summary>
     /// <remarks>A log in memory holds nearly all of what it has room for. On a disk in use, what was read there stays, and leaves six parts of ten to what is new.</remarks>
     public long LongestValueBytes => Segments == 0 ? (LogPages - PromisedPages - PagesNotForLongValues) * (long)PageBytes * 3 / 4 : Segments * SegmentBytes / 2;
@@ -15,22 +29,37 @@ internal sealed partial record MemoryPlan
     /// <summary>The log ends here, if anybody ever stores so much: FASTER counts its pages with 31 bits, and says in 48 where a record lies.</summary>
     public long MostAddress => Math.Min((long)PageBytes << 31, 1L << 48);
 
+    /// <summary>What no part has: pages and ways are whole, and there may be fewer rows than are planned for.</summary>
+    private long LeftBytes => MemoryBudget - (Total - LogBytes + LogBytesBeside(lentBytes: 0));
+
     private static long RowBytesBeyondMinimum(int rows) => Math.Max(0, rows - MinimumHotRows) * HotRowBytes;
 
-    /// <summary>Rows are a power of two, ways are not: 16 of them, or up to 32, fill nearly any number of bytes. Where there is as much that others need only later, rows are twice as many, so that there are enough ways for all.</summary>
+    /// <summary>Rows are a power of two, ways are not. There are as many rows as have room for most copies, in the end and as long as others have not taken their part: a loss of either counts as much as the same part of the other.</summary>
     /// <param name="bytes">What the hot tier has in the end.</param>
     /// <param name="slotBytes">Bytes of a slot.</param>
     /// <param name="laterBytes">What others need only later.</param>
     private static (int Rows, int Ways, long WayBytes) HotTierFor(long bytes, int slotBytes, long laterBytes)
     {
-        long atFirst = Math.Min(bytes + laterBytes, 2 * bytes);
-        long wanted = Math.Max(atFirst, 0) / ((MaximumHotWays * (long)slotBytes) + HotRowBytes);
-        if (laterBytes < bytes) wanted = (long)(wanted / RowsTooFew); // or else there is still more at first
-        int rows = wanted == 0 ? MinimumHotRows : (int)Math.Clamp(BitOperations.RoundUpToPowerOf2((ulong)wanted), slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows, 1UL << 26);
-        long wayBytes = (long)rows * slotBytes;
-        long ways = (bytes - RowBytesBeyondMinimum(rows)) / wayBytes;
-        return (rows, (int)Math.Clamp(ways, 0, MaximumHotWays), wayBytes);
+        long atFirst = Math.Min(bytes + laterBytes, MostAtFirst * bytes);
+        int best = MinimumHotRows;
+        double mostCopies = 0;
+        for (int rows = slotBytes > BlockBytes ? FewestHotRowsOfLong : FewestHotRows; rows <= MostHotRows; rows *= 2)
+        {
+            double copies = CopiesIn(bytes, rows, slotBytes) * CopiesIn(atFirst, rows, slotBytes);
+            if (copies > mostCopies) (best, mostCopies) = (rows, copies);
+        }
+
+        return (best, WaysWithin(bytes, best, slotBytes), (long)best * slotBytes);
     }
+
+    /// <summary>About how many copies so many rows can hold of those that are read most.</summary>
+    private static double CopiesIn(long bytes, int rows, int slotBytes)
+    {
+        int ways = WaysWithin(bytes, rows, slotBytes);
+        return rows * (ways - (SpreadOfRow * Math.Sqrt(ways)));
+    }
+
+    private static int WaysWithin(long bytes, int rows, int slotBytes) => (int)Math.Clamp((bytes - RowBytesBeyondMinimum(rows)) / ((long)rows * slotBytes), 0, MaximumHotWays);
 
     /// <summary>A checkpoint writes the buckets of the index, then its overflow buckets.</summary>
     private static long IndexFileBytes(long indexBytes, long entries) => (IndexSizing.FileBytes(indexBytes, entries) + (2 * BlockBytes)) / BlockBytes * BlockBytes;

@@ -78,15 +78,6 @@ internal sealed partial record MemoryPlan
     /// <summary>So many row locks there are even without a hot tier.</summary>
     private const int MinimumHotRows = 1024;
 
-    /// <summary>With a hot tier of few large values there are fewer, or it would have no ways.</summary>
-    private const ulong FewestHotRows = 128;
-
-    /// <summary>The same where a copy takes more than a block.</summary>
-    private const ulong FewestHotRowsOfLong = 16;
-
-    /// <summary>With so much fewer rows than fill all memory with all their ways, there are still more copies than with twice as many rows, each of whose ways is twice as large: less of a way is left over, and the log has what is too much.</summary>
-    private const double RowsTooFew = 1.15;
-
     /// <summary>As many tags as one instruction compares.</summary>
     public const int MaximumHotWays = 32;
 
@@ -244,14 +235,14 @@ internal sealed partial record MemoryPlan
     {
         long logCanTake = Math.Max(0, MostLogBytes - LogBytesBeside(LentBytes(HotWays, settledGrowth: 0)));
         long forLog = Math.Min((long)(-settledGrowth * (1 - HotTierShare)), logCanTake);
-        long free = -settledGrowth - Math.Min(0, growth);
+        long free = LeftBytes - settledGrowth - Math.Min(0, growth);
         int most = (int)Math.Min(MostHotWays, HotWays + Math.Min(free / HotWayBytes, (free - forLog + (HotWayBytes / 2)) / HotWayBytes)); // a way is much: rather the log has a little less
         return growth <= 0 ? most : most - HotWays + (int)Math.Clamp((TierBytes - growth) * HotTierShare / HotWayBytes, 0, HotWays);
     }
 
-    /// <summary>So many ways fit what is planned for overflow buckets of FASTER's index and for reads of the disk, and is not needed for that yet. It may be from one moment to the next: then they are given up.</summary>
+    /// <summary>So many ways fit what nobody has, and what is planned for overflow buckets of FASTER's index and for reads of the disk, and is not needed for that yet. It may be from one moment to the next: then they are given up.</summary>
     /// <param name="growth">What FASTER's index and the buffers for reads take more than planned, or less.</param>
-    public int WaysOnReserve(long growth) => MostHotWays == HotWays ? 0 : (int)(-Math.Min(0, growth) / HotWayBytes);
+    public int WaysOnReserve(long growth) => MostHotWays == HotWays ? 0 : (int)((LeftBytes - Math.Min(0, growth)) / HotWayBytes);
 
     /// <summary>What the log has given up for so many ways, less than zero for what it has got. Ways beyond <see cref="HotWays"/> live on what the indexes do not need yet, first of all the settled one; what is left of that the log has.</summary>
     /// <param name="hotWays">How many ways there are.</param>
@@ -260,7 +251,7 @@ internal sealed partial record MemoryPlan
         ((Math.Min(hotWays, HotWays) - InitialHotWays) * HotWayBytes) + Math.Min(0, settledGrowth + (Math.Max(0, hotWays - HotWays) * HotWayBytes));
 
     /// <summary>Ways of each row if FASTER's index has no overflow pages beyond the fixed ones, that of settled records has just begun, and nobody has read the disk yet: what is planned for them serves the hot tier until it is needed. Only where the system takes memory back.</summary>
-    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + ((OverflowBytes + LaterBytes + ReadBuffersBytes(Readers)) / HotWayBytes));
+    public int MostHotWays => HotWays == 0 || DiskBudget == 0 || !OperatingSystem.IsLinux() ? HotWays : (int)Math.Min(MaximumHotWays, HotWays + ((LeftBytes + OverflowBytes + LaterBytes + ReadBuffersBytes(Readers)) / HotWayBytes));
 
     public long LogBytes => (LogPages + SparePages) * PageCostBytes;
 

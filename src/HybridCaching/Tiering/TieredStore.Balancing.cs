@@ -95,13 +95,13 @@ internal abstract partial class TieredStore<TSession, TReader>
         return true;
     }
 
-    /// <summary>As long as the data fits memory, the hot tier has what the log could not fill yet: gives one way of that back.</summary>
+    /// <summary>As long as the data fits memory, the hot tier has what the log could not fill yet: gives one way of that back, if the log may have more at all.</summary>
     private void GiveUpIdleWay()
     {
         if (_rows.Ways <= FewestWays || HasOutgrownMemory || !_balancing.TryEnter()) return;
         try
         {
-            if (_rows.Ways > FewestWays) GiveWayToLog();
+            if (_rows.Ways > FewestWays && _log.SpareBytes == 0) GiveWayToLog();
         }
         finally
         {
