@@ -1,6 +1,6 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using HybridCaching.Configuration;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Devices;
 
@@ -108,7 +108,7 @@ internal sealed unsafe partial class LogDevice
     }
 
     /// <summary>An activity for a read; null while nobody listens.</summary>
-    public Activity? StartReadActivity() => _instruments?.StartActivity("hybridcaching.disk.read");
+    public ForgivingActivity? StartReadActivity() => _instruments?.StartActivity("hybridcaching.disk.read");
 
     /// <summary>What was read from an address on, after <see cref="TryRead"/>; empty if it could not be read.</summary>
     public ReadOnlySpan<byte> BytesAt(RecordRead read, long address) => read.BytesAt(address % _segmentBytes);

@@ -63,28 +63,32 @@ internal sealed class CacheInstruments : IDisposable
     /// <summary>An operation of the disk has ended.</summary>
     public void EndDiskOperation(long start, string direction)
     {
-        if (start != 0) _diskOperations.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, CacheTag, new KeyValuePair<string, object?>("direction", direction));
+        if (start != 0) Record(_diskOperations, start, new KeyValuePair<string, object?>("direction", direction));
     }
 
-    public void EndCheckpoint(long start, bool isTaken) =>
-        _checkpoints.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, CacheTag, new KeyValuePair<string, object?>("result", isTaken ? "ok" : "failed"));
+    public void EndCheckpoint(long start, bool isTaken) => Record(_checkpoints, start, new KeyValuePair<string, object?>("result", isTaken ? "ok" : "failed"));
 
     /// <summary>An activity for something that takes the disk; null while nobody listens. It does not become the current one, so it may be stopped anywhere.</summary>
-    public Activity? StartActivity(string name)
-    {
-        if (!Activities.HasListeners()) return null;
-        var current = Activity.Current;
-        var activity = Activities.StartActivity(name);
-        activity?.SetTag(CacheNameTag, _cacheName);
-        Activity.Current = current;
-        return activity;
-    }
+    public ForgivingActivity? StartActivity(string name) => Activities.HasListeners() ? ForgivingActivity.TryStart(Activities, name, CacheNameTag, _cacheName) : null;
 
     /// <summary>Ends publishing. A meter that came from a factory is the factory's to dispose, and outlives the cache.</summary>
     public void Dispose()
     {
         _figures = null;
         if (_isOurs) _meter.Dispose();
+    }
+
+    /// <summary>Who listens is somebody else's code; on a thread of ours nobody would catch what it throws.</summary>
+    private void Record(Histogram<double> histogram, long start, KeyValuePair<string, object?> tag)
+    {
+        try
+        {
+            histogram.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, CacheTag, tag);
+        }
+        catch (Exception)
+        {
+            // What was to be told is lost, the cache is not.
+        }
     }
 
     private static DiskState StateOf(CacheStatistics s) =>

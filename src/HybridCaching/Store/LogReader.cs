@@ -1,6 +1,6 @@
-using System.Diagnostics;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Store;
 
@@ -14,7 +14,7 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     private long _block = -1;
 
     /// <summary>Tells a tracer of the read that was posted.</summary>
-    private Activity? _activity;
+    private ForgivingActivity? _activity;
 
     /// <summary>The read that this reader is at.</summary>
     protected RecordRead Read => read;
@@ -81,7 +81,7 @@ internal abstract class LogReader(LogDevice? device, RecordRead read)
     /// <summary>Gives up a read that was posted. True if it has ended meanwhile; else <paramref name="ended"/> is called when it does, on a thread of the device.</summary>
     public bool TryAbandon(Action ended)
     {
-        _activity?.SetStatus(ActivityStatusCode.Error, "The disk did not answer in time.");
+        _activity?.Fail("The disk did not answer in time.");
         EndActivity();
         return read.TryAbandon(ended);
     }
