@@ -65,7 +65,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default 0. A change of the fields of the key or value type is noticed without it.</value>
     public int SchemaVersion { get; set; }
 
-    /// <summary>The clock that decides when entries expire. Housekeeping does not use it.</summary>
+    /// <summary>The clock that decides when entries expire. Housekeeping does not use it. While it throws, it counts as standing still.</summary>
     /// <value>Default null: <see cref="TimeProvider.System"/>.</value>
     public TimeProvider? TimeProvider { get; set; }
 

@@ -56,7 +56,7 @@ internal sealed record CacheSettings
         ArgumentNullException.ThrowIfNull(options);
         surroundings ??= new Surroundings();
         string name = options.Name ?? surroundings.DefaultName ?? defaultName;
-        if (!CacheName.IsValid(name)) throw new ArgumentException($"{nameof(options.Name)} {name} {CacheName.Rule}.", nameof(options.Name));
+        if (!CacheName.IsValid(name)) throw new ArgumentException($"{nameof(options.Name)} '{name}' {CacheName.Rule}.", nameof(options.Name));
         if (options.MemoryBudget.Bytes <= 0) throw Invalid(name, nameof(options.MemoryBudget), options.MemoryBudget, "must be more than zero");
         if (options.MemoryBudget.Bytes > (double)surroundings.AvailableMemory * MostTimesTheMemory)
             throw Invalid(name, nameof(options.MemoryBudget), options.MemoryBudget, $"is more than {MostTimesTheMemory} times the {new ByteSize(surroundings.AvailableMemory):H} of memory there are");
@@ -88,7 +88,7 @@ internal sealed record CacheSettings
             CheckpointInterval = options.CheckpointInterval,
             ThrowWhenDirectoryUnavailable = options.WhenDirectoryUnavailable == DirectoryUnavailable.Throw,
             SchemaVersion = options.SchemaVersion,
-            TimeProvider = options.TimeProvider ?? surroundings.Clock,
+            TimeProvider = ForgivingClock.Of(options.TimeProvider ?? surroundings.Clock),
         };
     }
 

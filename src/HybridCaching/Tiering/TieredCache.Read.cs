@@ -237,8 +237,17 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             while (!reader.TryRead(in key, ref trail, ref entry, out found))
             {
-                if (reader.PostAndWait(TimeLeft(start))) continue;
-                _readers.Abandon(reader);
+                bool hasEnded = false;
+                try
+                {
+                    hasEnded = reader.PostAndWait(TimeLeft(start));
+                }
+                finally
+                {
+                    if (!hasEnded) _readers.Abandon(reader); // also if the thread was interrupted
+                }
+
+                if (hasEnded) continue;
                 reader = null;
                 break;
             }

@@ -21,6 +21,29 @@ public sealed class ForeignClockTests
         Assert.Equal(0, clock.AskedInEpoch);
     }
 
+    /// <summary>Nobody would give back what whoever asks it has in hand.</summary>
+    [Fact]
+    public void TryGet_ClockThrows_StandsStill()
+    {
+        var clock = new BrokenClock();
+        using var cache = new FasterCache<long, Stamp>(new FasterCacheOptions { MemoryBudget = "8MB", TimeProvider = clock });
+        cache.Set(1, Stamp.Of(1, 1), TimeSpan.FromHours(1));
+
+        clock.IsBroken = true;
+
+        Crew.MustEnd("TryGet", () =>
+        {
+            for (int i = 0; i < 200; i++) Assert.True(cache.TryGetFromMemory(1, out _) && cache.TryGet(1, out _) && cache.ContainsKey(1));
+        });
+    }
+
+    private sealed class BrokenClock : TimeProvider
+    {
+        public bool IsBroken { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => IsBroken ? throw new InvalidOperationException("a clock") : base.GetUtcNow();
+    }
+
     private sealed class WatchingClock : TimeProvider
     {
         public LightEpoch? Epoch { get; set; }

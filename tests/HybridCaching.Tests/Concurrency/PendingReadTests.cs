@@ -29,6 +29,22 @@ public sealed class PendingReadTests : IDisposable
     }
 
     [Fact]
+    public void TryGet_WaiterIsInterrupted_ReaderComesBack()
+    {
+        var free = PrivateField.Of<SemaphoreSlim>(PrivateField.Of<object>(_cache.Tiers, "_readers"), "_free");
+        int all = free.CurrentCount;
+        using var gate = new DiskGate(_cache.Tiers.Device!, IoKind.Read);
+        gate.Close();
+        var waiter = Crew.Start(() => Record.Exception(() => _cache.TryGet(Cold, out _)));
+        gate.AwaitHeld();
+        waiter.Interrupt();
+        waiter.Join();
+        gate.Open();
+
+        Until.True(() => free.CurrentCount == all, "the reader comes back");
+    }
+
+    [Fact]
     public void TryGet_SetMeanwhileAndOutOfMemoryAgain_IsHit()
     {
         DuringTheRead(() => SetAndEvict(version: 2));
