@@ -170,17 +170,28 @@ internal sealed unsafe class LiveState
         return null;
     }
 
-    /// <summary>The checkpoint that counts no more by what a process has left; none if that is not there, or still in use: then the folder that leads to it is a copy, in which nothing has changed.</summary>
-    public static Guid OutdatedCheckpointOf(Guid name)
+    /// <summary>Whether a checkpoint counts no more by what a process has left. It counts if that is not there, or still in use: then the folder that leads to it is a copy, in which nothing has changed. It does not if that cannot be read.</summary>
+    public static bool IsOutdated(Guid checkpoint, Guid name)
     {
-        var header = Try(() => SharedMemory.ReadStartOfLeft(FileNameOf(name), HeaderBytes), out _) is { } start ? HeaderOf(start) : [];
-        return !header.IsEmpty && MemoryMarshal.Read<Guid>(header[NameOffset..]) == name ? MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) : default;
+        try
+        {
+            var header = HeaderOf(SharedMemory.ReadStartOfLeft(FileNameOf(name), HeaderBytes));
+            return !header.IsEmpty && MemoryMarshal.Read<Guid>(header[NameOffset..]) == name && MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) == checkpoint;
+        }
+        catch (Exception e) when (e is FileNotFoundException or EntryPointNotFoundException or DllNotFoundException)
+        {
+            return false;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return true;
+        }
     }
 
     /// <summary>Takes one away, unless somebody uses it.</summary>
     public static void Delete(Guid name) => TryDelete(FileNameOf(name));
 
-    /// <summary>Takes away what processes have left that did not close their caches, and whose folders are gone since: nobody else would. What is in use is left alone.</summary>
+    /// <summary>Takes away what processes have left that did not close their caches, and whose folders are gone since: nobody else would. What is in use is left alone, and so is the first page of what speaks of a checkpoint that counts no more: the folder may be on a disk that comes back.</summary>
     /// <param name="isFolderOf">Whether a folder is still the one of a name.</param>
     public static void DeleteLeft(Func<string, Guid, bool> isFolderOf)
     {
@@ -197,7 +208,9 @@ internal sealed unsafe class LiveState
             if (header.IsEmpty) continue;
             var folder = header[FolderOffset..];
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
-            if (!isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) Delete(name);
+            if (isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) continue;
+            if (MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) == default) Delete(name);
+            else Cut(file);
         }
     }
 
@@ -276,6 +289,15 @@ internal sealed unsafe class LiveState
         () =>
         {
             SharedMemory.Delete(file);
+            return file;
+        },
+        out _);
+
+    /// <summary>Takes all away but the first page, which leads nowhere from then on.</summary>
+    private static void Cut(string file) => Try(
+        () =>
+        {
+            SharedMemory.Cut(file, HeaderBytes, SizesOffset, sizeof(Sizes));
             return file;
         },
         out _);

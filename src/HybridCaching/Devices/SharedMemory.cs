@@ -96,6 +96,17 @@ internal sealed unsafe class SharedMemory
         if (UnixFile.TryLock(file, TimeSpan.Zero)) File.Delete(path);
     }
 
+    /// <summary>Takes away all of one but its beginning, of which a part becomes zeros, unless somebody uses it.</summary>
+    /// <exception cref="IOException">It is not there, or somebody else's, or cannot be changed.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be changed.</exception>
+    public static void Cut(string name, int kept, int zerosAt, int zeros)
+    {
+        using var file = OpenOwn(PathOf(name), mayWrite: true);
+        if (RandomAccess.GetLength(file) <= kept || !UnixFile.TryLock(file, TimeSpan.Zero)) return;
+        RandomAccess.Write(file, new byte[zeros], zerosAt);
+        RandomAccess.SetLength(file, kept);
+    }
+
     /// <summary>Those whose names begin in a way, whosoever they are.</summary>
     /// <exception cref="IOException">That cannot be seen.</exception>
     /// <exception cref="UnauthorizedAccessException">That cannot be seen.</exception>

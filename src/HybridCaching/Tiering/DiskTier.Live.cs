@@ -80,7 +80,7 @@ internal sealed partial class DiskTier
     public void OutdateCheckpoint() => Device.State!.OutdatedCheckpoint = Checkpoints.Token;
 
     private string? WhyOutdated(Manifest manifest) =>
-        CheckpointFiles.ReadLive(_folder!) is { } live && LiveState.OutdatedCheckpointOf(live.LiveState) == manifest.Token ? "what its checkpoint describes has changed since" : null;
+        CheckpointFiles.ReadLive(_folder!) is { } live && LiveState.IsOutdated(manifest.Token, live.LiveState) ? "what its checkpoint describes has changed since" : null;
 
     /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
     /// <param name="reason">Why; part of a sentence.</param>

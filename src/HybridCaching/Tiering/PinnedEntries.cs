@@ -105,15 +105,17 @@ internal sealed class PinnedEntries(long capacity)
     }
 
     /// <summary>All entries as bytes: for each the length of its key, that of header and value, and the three. Of one that was removed there are only the first.</summary>
-    public byte[] Save()
+    public byte[] Save() => Save(isForNotes: false);
+
+    private byte[] Save(bool isForNotes)
     {
         using var stream = new MemoryStream();
         using var writer = new BinaryWriter(stream);
-        foreach (var (key, entry) in _entries) Write(writer, key, entry);
+        foreach (var (key, entry) in _entries) Write(writer, key, entry, isForNotes);
         return stream.ToArray();
     }
 
-    /// <summary>Takes over what <see cref="Save"/> has made.</summary>
+    /// <summary>Takes over what <see cref="Save()"/> has made.</summary>
     /// <param name="saved">The bytes.</param>
     /// <param name="now">The time, in UTC ticks: what has expired since makes room.</param>
     /// <returns>False if it is something else, or not all of it has room.</returns>
@@ -129,6 +131,7 @@ internal sealed class PinnedEntries(long capacity)
             }
 
             if (!KeyText.IsText(key) || !ValueHeader.TryParse(payload, out var header, out var value) || !header.IsIntact(key, value)) return false;
+            if (header.IsSliding && header.Deadline == 0) header.Deadline = Lifetime.From(now, header.Lifetime.Cap, header.Lifetime.Window).Deadline;
             if (!TrySet(KeyText.Decode(key), new PinnedEntry(header, value.ToArray()), now)) return false;
         }
 
@@ -138,7 +141,8 @@ internal sealed class PinnedEntries(long capacity)
     /// <param name="writer">Where to.</param>
     /// <param name="key">The key.</param>
     /// <param name="entry">The entry; null for one that was removed.</param>
-    private static void Write(BinaryWriter writer, string key, PinnedEntry? entry)
+    /// <param name="isForNotes">Whether what is written stays as it is when the entry is prolonged: then one that slides has no deadline there, and begins anew with whoever reads that.</param>
+    private static void Write(BinaryWriter writer, string key, PinnedEntry? entry, bool isForNotes)
     {
         byte[] encoded = KeyText.Encode(key);
         writer.Write(encoded.Length);
@@ -151,6 +155,7 @@ internal sealed class PinnedEntries(long capacity)
 
         Span<byte> header = stackalloc byte[ValueHeader.MaximumBytes];
         var sealedHeader = entry.Header;
+        if (isForNotes && sealedHeader.IsSliding) sealedHeader.Deadline = 0;
         sealedHeader.Seal(encoded, entry.Value);
         sealedHeader.CopyTo(header);
         writer.Write(sealedHeader.Bytes + entry.Value.Length);
@@ -165,8 +170,8 @@ internal sealed class PinnedEntries(long capacity)
         if (Notes is not { } notes) return;
         using var stream = new MemoryStream();
         using var writer = new BinaryWriter(stream);
-        Write(writer, key, entry);
-        if (notes.TryAdd(stream.ToArray()) || notes.TryReplace(Save())) return;
+        Write(writer, key, entry, isForNotes: true);
+        if (notes.TryAdd(stream.ToArray()) || notes.TryReplace(Save(isForNotes: true))) return;
         Notes = null;
         NotesOverflowed?.Invoke();
     }

@@ -89,6 +89,21 @@ public sealed class LiveStateTests : IDisposable
         Assert.False(File.Exists(file));
     }
 
+    /// <summary>It may say that a checkpoint counts no more.</summary>
+    [Fact]
+    public void IsOutdated_CannotBeRead_IsTrue()
+    {
+        var checkpoint = Guid.NewGuid();
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+        state.Release();
+        Assert.False(LiveState.IsOutdated(checkpoint, state.Name));
+
+        FileModes.Set($"/dev/shm/hybridcaching-{state.Name:N}", FileModes.PrivateFile | UnixFileMode.OtherRead);
+
+        Assert.True(LiveState.IsOutdated(checkpoint, state.Name));
+        File.Delete($"/dev/shm/hybridcaching-{state.Name:N}");
+    }
+
     [Fact]
     public void Forgo_NoCheckpoint_LeavesNothing()
     {

@@ -96,6 +96,33 @@ public sealed class WarmAfterKillTests : IDisposable
         Assert.Contains("has changed since", Assert.Single(_log.Warnings), StringComparison.Ordinal);
     }
 
+    /// <summary>The disk that failed is not mounted when another cache of the machine starts, and comes back.</summary>
+    [Fact]
+    public void Open_CheckpointCouldNotBeDeletedAndAnotherCacheStartedWhileTheDiskWasAway_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest");
+        string folder = StampCache.FolderIn(_directory.Path), away = _directory.Combine("away");
+        Directory.Move(folder, away);
+        using (var other = new TestDirectory()) StampCache.Open(other.Path).Dispose();
+        Directory.Move(away, folder);
+
+        OpenWithNothingOlder().Dispose();
+    }
+
+    /// <summary>The disk that failed is not mounted when the process is started again, and mounted before the start after that.</summary>
+    [Fact]
+    public void Open_CheckpointCouldNotBeDeletedAndTheNextStartWasBesideTheDisk_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest,forgo");
+        string folder = StampCache.FolderIn(_directory.Path), away = _directory.Combine("away");
+        Directory.Move(folder, away);
+        StampCache.Open(_directory.Path).Dispose();
+        Directory.Delete(folder, recursive: true);
+        Directory.Move(away, folder);
+
+        OpenWithNothingOlder().Dispose();
+    }
+
     /// <summary>It would count as a part of the log, however far that is from its end.</summary>
     [Fact]
     public void Open_StrangersFileLooksLikeALaterSegment_GoesOnWithWhatThereWas()
@@ -317,11 +344,16 @@ public sealed class WarmAfterKillTests : IDisposable
     /// <summary>The first hundred were overwritten, the second removed.</summary>
     private void AssertNothingOlder()
     {
-        using var cache = StampCache.Open(_directory.Path, _log);
+        using var cache = OpenWithNothingOlder();
+        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+    }
 
+    private FasterCache<long, Stamp> OpenWithNothingOlder()
+    {
+        var cache = StampCache.Open(_directory.Path, _log);
         cache.CountHits(0, 100, version: 2);
         Assert.Equal(0, cache.CountHits(100, 100, version: 1));
-        Assert.InRange(cache.CountHits(200, Count - 200, version: 1), Count - 200 - Lost, Count - 200);
+        return cache;
     }
 
     private void Kill(string steps)

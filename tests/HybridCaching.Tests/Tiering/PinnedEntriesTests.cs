@@ -1,3 +1,4 @@
+using HybridCaching.Devices;
 using HybridCaching.Records;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tiering;
@@ -73,6 +74,22 @@ public sealed class PinnedEntriesTests
                 else Assert.NotNull(_entries.Find("a"));
             }
         });
+    }
+
+    /// <summary>It is prolonged in memory; the note of it is not written again.</summary>
+    [Fact]
+    public void TryLoad_NoteOfOneThatSlides_BeginsAnew()
+    {
+        var state = LiveState.Create(segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 8192);
+        _entries.Notes = new LiveNotes(state);
+        Assert.True(_entries.TrySet("a", new PinnedEntry(new ValueHeader(Lifetime.From(Now, absolute: 0, window: 100), Now, ValueKind.Whole), new byte[10]), Now));
+        _entries.Find("a")!.Renew(Now + 90);
+        var found = new PinnedEntries(Capacity);
+
+        Assert.True(found.TryLoad(new LiveNotes(state).All, Now + 150));
+
+        Assert.False(found.Find("a")!.Header.Lifetime.IsOver(Now + 180));
+        Assert.True(found.Find("a")!.Header.Lifetime.IsOver(Now + 250));
     }
 
     [Fact]
