@@ -30,6 +30,9 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     private volatile MemoryPlan _plan;
     private CacheFolder? _ownFolder;
     private volatile LogDevice? _indexDevice;
+
+    /// <summary>Why the index of the checkpoint that is being taken has no file; null if it has one.</summary>
+    private string? _indexProblem;
     private BlockChecksums? _indexChecksums;
     private Guid _token;
     private long _indexFileBytes;
@@ -263,6 +266,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     {
         try
         {
+            if (_indexProblem is not null) return _indexProblem;
             if (_indexDevice is null || _indexDevice.WriteErrors > 0) return "the index could not be written";
             log.FlushToDisk();
             using (var indexFiles = new SegmentFiles(Folder, IndexPrefix, 1))
@@ -318,10 +322,19 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     {
         bool recovering = indexToken == _token && _indexChecksums is not null;
         _token = indexToken;
+        _indexProblem = null;
         _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
-        if (!recovering) Folder.Delete(IndexFileName);
-        _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1, segmentBytes: IndexFileBytes));
         _indexChecksums = _indexDevice.Checksums;
+        try
+        {
+            if (!recovering) Folder.Delete(IndexFileName);
+            _indexDevice.Attach(new SegmentFiles(Folder, IndexPrefix, 1, segmentBytes: IndexFileBytes));
+        }
+        catch (Exception e) when (!recovering && e is IOException or UnauthorizedAccessException)
+        {
+            _indexProblem = e.Message.TrimEnd('.'); // said when the rest is there: FASTER would take no other checkpoint after an exception
+        }
+
         return _indexDevice;
     }
 

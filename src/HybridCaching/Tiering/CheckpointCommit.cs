@@ -16,6 +16,9 @@ internal sealed class CheckpointCommit
     /// <summary>For who writes it, after that; false if it was given up meanwhile.</summary>
     public bool TryEnd() => Interlocked.CompareExchange(ref _state, Committed, Committing) == Committing;
 
+    /// <summary>Whether the manifest may have come into its place.</summary>
+    public bool HasBegun => Volatile.Read(ref _state) != Wanted;
+
     /// <summary>For who waits for it.</summary>
     /// <param name="isOnItsWay">Whether the manifest may be in its place, now or later, though it does not count.</param>
     /// <returns>False if it counts already.</returns>

@@ -19,9 +19,6 @@ internal sealed class DiskPatience(Func<long> progress, TimeSpan timeout)
 
     public bool IsLongOver => IsOver && Stopwatch.GetElapsedTime(_since) > timeout + Grace;
 
-    /// <summary>Counts from now on, unless it is over.</summary>
-    public void BeginAnew() => _since = IsOver ? _since : Stopwatch.GetTimestamp();
-
     /// <summary>Waits a moment.</summary>
     public void Wait()
     {

@@ -69,6 +69,7 @@ internal sealed partial class TieredBytes
     private bool Remove(ReadOnlySpan<byte> key, ulong hash)
     {
         var session = _pool.Rent();
+        HasRoom(ref session, BytesRecord.BytesFor(key.Length, 0)); // a removal is carried out without, too, but there are few pages for that
         _rows.Lock(hash);
         try
         {

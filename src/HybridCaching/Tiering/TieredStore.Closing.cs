@@ -118,7 +118,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 problem = e.Message;
             }
         });
-        if (HasEnded(settling, Stopwatch.GetTimestamp(), HasNoTime)) return problem;
+        if (HasEnded(settling, Stopwatch.GetTimestamp(), HasNoTime, () => (_mover?.Progress ?? 0) + (_settler?.SettledTo ?? 0))) return problem;
         _givenUp = settling;
         return "what was written was still being looked through";
 
@@ -202,6 +202,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             thread.Join();
             problem = result;
+            if (problem is not null && commit.HasBegun) VoidCheckpoint(disk, _settings.DiskTimeout); // the manifest may be in its place all the same
         }
 
         if (problem is not null) Log.NoCheckpoint(_logger, _settings.Name, problem);
@@ -309,12 +310,13 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <param name="thread">What does the work.</param>
     /// <param name="start">From when on the disk has to give signs of life.</param>
     /// <param name="mustGiveUp">Whether there is another reason to give up.</param>
-    private bool HasEnded(Thread thread, long start, Func<bool> mustGiveUp)
+    /// <param name="signs">Changes with each sign of life; null if whatever the disk does is one.</param>
+    private bool HasEnded(Thread thread, long start, Func<bool> mustGiveUp, Func<long>? signs = null)
     {
         long seen = -1;
         while (!thread.Join(LookInterval))
         {
-            long progress = _disk?.Progress ?? 0;
+            long progress = signs is null ? _disk?.Progress ?? 0 : signs();
             if (progress != seen && seen >= 0) start = Stopwatch.GetTimestamp();
             seen = progress;
             if (mustGiveUp() || Stopwatch.GetElapsedTime(start) > Patience) return false;

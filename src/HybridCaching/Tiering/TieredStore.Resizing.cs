@@ -50,7 +50,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         OnResized(to);
         WaitForLogToShrink(patience);
         Fault.Point("resize.pages-gone");
-        LetSegmentsGo(patience);
+        LetSegmentsGo(mayWait: !patience.IsOver);
         Fault.Point("resize.segments-gone");
         DeleteVoidCheckpoint(patience);
         GrowSettledIndex(to);
@@ -153,8 +153,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>Lets go what is too much on the disk, and waits until its files are gone. What is worth it is moved first, as long as that gets on and the disk timeout is not over; the rest goes as it is.</summary>
-    private void LetSegmentsGo(DiskPatience patience)
+    /// <summary>Lets go what is too much on the disk, and waits until its files are gone, as long as they become fewer. What is worth it is moved first, as long as that gets on and the disk timeout is not over; the rest goes as it is.</summary>
+    private void LetSegmentsGo(bool mayWait = true)
     {
         if (_disk is null) return;
         long start = Stopwatch.GetTimestamp();
@@ -166,13 +166,14 @@ internal abstract partial class TieredStore<TSession, TReader>
             spin.SpinOnce();
         }
 
-        patience.BeginAnew();
+        int fewest = int.MaxValue;
+        var patience = new DiskPatience(() => fewest = Math.Min(fewest, _disk.Device.Segments), _settings.DiskTimeout); // what others write meanwhile is no sign that files go
         bool mustCut = _settled is null;
         while (true)
         {
             DropExcess(ref mustCut);
             bool isTooMuch = CutLog(mustCut);
-            if ((!isTooMuch && _disk.Device.Segments <= _plan.Segments) || patience.IsOver) break;
+            if ((!isTooMuch && _disk.Device.Segments <= _plan.Segments) || !mayWait || patience.IsOver) break;
             patience.Wait();
         }
 

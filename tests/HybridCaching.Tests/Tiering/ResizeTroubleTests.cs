@@ -47,6 +47,28 @@ public sealed class ResizeTroubleTests : IDisposable
         Assert.Equal(24 << 20, _cache.GetMemoryUsage().Budget);
     }
 
+    /// <summary>What others write is no sign that files go.</summary>
+    [Fact]
+    public void Resize_FilesCannotBeDeletedWhileOthersWrite_Ends()
+    {
+        _cache.Tiers.Device!.Fault = static request => request.Kind == IoKind.Remove;
+        using var end = new CancellationTokenSource();
+        var writer = Crew.Start(() =>
+        {
+            for (long key = 1L << 32; !end.IsCancellationRequested; key++) _cache.Set(key, Payload.Of(key));
+        });
+        try
+        {
+            ResizeInTime("48MB", "20MB");
+        }
+        finally
+        {
+            end.Cancel();
+            writer.Join();
+            _cache.Tiers.Device!.Fault = null;
+        }
+    }
+
     [Fact]
     public void Resize_ReadsHang_EndsWithinTheBudget()
     {
