@@ -51,7 +51,7 @@ public sealed partial class FasterCache<TKey, TValue>
     /// <param name="key">The key.</param>
     /// <param name="add">Makes the value of a key that has none.</param>
     /// <param name="update">Makes the new value from the present one.</param>
-    /// <param name="timeToLive">How long the entry lives; see <see cref="Set"/>.</param>
+    /// <param name="timeToLive">How long the entry lives from now on, also one that was there; see <see cref="Set"/>.</param>
     /// <returns>The value that was made last. It is stored, unless there was no room for it in time (see <see cref="Set"/>).</returns>
     /// <remarks>
     /// The delegates run outside every lock and perhaps more than once, as in <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>; only the result of the last run is stored,

@@ -38,6 +38,11 @@ public sealed partial class PackageTests(PackedLibrary packed) : IClassFixture<P
     [Fact]
     public void Nuspec_Engine_IsAPlainDependencyOnExactlyThisVersion() => Assert.Equal("[2.6.5]", Dependencies().Single(dependency => dependency.Id == "Microsoft.FASTER.Core").Version);
 
+    /// <summary>What it brings along would be ambiguous beside .NET's own LINQ.</summary>
+    [Fact]
+    public void Nuspec_Engine_IsNotCompiledAgainst() =>
+        Assert.Contains("Compile", packed.ReadMetadata().Descendants().Single(e => e.Attribute("id")?.Value == "Microsoft.FASTER.Core").Attribute("exclude")!.Value, StringComparison.Ordinal);
+
     [Fact]
     public void Nuspec_OtherDependencies_AreMicrosoftExtensionsOnly() =>
         Assert.All(Dependencies().Where(dependency => dependency.Id != "Microsoft.FASTER.Core"), dependency => Assert.StartsWith("Microsoft.Extensions.", dependency.Id));
@@ -67,6 +72,7 @@ public sealed partial class PackageTests(PackedLibrary packed) : IClassFixture<P
             {
                 cache.Set(1, 42);
                 if (!cache.TryGet(1, out long value) || value != 42) return Fail("the value was not found in the cache that stored it");
+                if (await Numbers().Where(n => n > 1).CountAsync() != 1) return Fail("LINQ counts wrongly");
             }
 
             using (var cache = new FasterCache<long, long>(Options()))
@@ -78,6 +84,13 @@ public sealed partial class PackageTests(PackedLibrary packed) : IClassFixture<P
             return 0;
 
             FasterCacheOptions Options() => new() { Directory = args[0], MemoryBudget = "32MB", WhenDirectoryUnavailable = DirectoryUnavailable.Throw };
+
+            static async IAsyncEnumerable<int> Numbers()
+            {
+                await Task.Yield();
+                yield return 1;
+                yield return 2;
+            }
 
             static int Fail(string reason)
             {
