@@ -66,10 +66,11 @@ internal sealed class ReaderPool<TReader>
         return sum;
     }
 
-    /// <summary>Waits until every reader is back, and lets none out any more; false if some were not back in time.</summary>
+    /// <summary>Waits until every reader is back, and lets none out any more; false if some were not back in time: then it may be called again.</summary>
     public bool Drain(TimeSpan timeout)
     {
         long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        if (_closed) return SpinWait.SpinUntil(() => AreAllBack, timeout);
         int drained = 0;
         while (drained < _capacity && _free.Wait((int)Math.Max(0, end - Environment.TickCount64))) drained++;
         _closed = true;
@@ -77,12 +78,25 @@ internal sealed class ReaderPool<TReader>
         return drained == _capacity;
     }
 
-    private TReader TakeIdle()
+    private bool AreAllBack
     {
-        if (_idle.TryPop(out var reader)) return reader;
-        reader = _create();
-        lock (_all) _all.Add(reader);
-        Created?.Invoke();
-        return reader;
+        get
+        {
+            lock (_all) return _idle.Count == _all.Count;
+        }
+    }
+
+    private TReader? TakeIdle()
+    {
+        if (!_idle.TryPop(out var reader))
+        {
+            reader = _create();
+            lock (_all) _all.Add(reader);
+            Created?.Invoke();
+        }
+
+        if (!_closed) return reader;
+        _idle.Push(reader); // it was there when all were looked for
+        return null;
     }
 }

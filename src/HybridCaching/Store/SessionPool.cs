@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
@@ -33,6 +34,10 @@ internal sealed class SessionPool<TSession>
     private int _created;
     private int _waiting;
     private readonly List<TSession> _held = [];
+
+    /// <summary>Sessions that came back after <see cref="Drain"/> had waited for them.</summary>
+    private readonly ConcurrentQueue<TSession> _late = new();
+    private int _drained;
     private volatile bool _isHeld;
     private volatile bool _closed;
     private volatile bool _gaveUp;
@@ -142,16 +147,17 @@ internal sealed class SessionPool<TSession>
         if (waiting > 0) _returned.Release(waiting);
     }
 
-    /// <summary>Waits until every session is back and disposes them all; false if some were not back in time. Renting throws from now on.</summary>
+    /// <summary>Waits until every session is back and disposes them all; false if some were not back in time: then it may be called again. Renting throws from now on.</summary>
     public bool Drain(TimeSpan timeout)
     {
         _closed = true;
         Wake();
         bool areAllBack = TryCollect(timeout, CancellationToken.None);
         foreach (var session in _held) session.Dispose();
+        _drained += _held.Count;
         _held.Clear();
         if (areAllBack) Wake();
-        else GiveUp();
+        else if (!_gaveUp) GiveUp();
         return areAllBack;
     }
 
@@ -159,12 +165,12 @@ internal sealed class SessionPool<TSession>
     private bool TryCollect(TimeSpan timeout, CancellationToken cancellationToken)
     {
         int all;
-        lock (_all) all = _created;
+        lock (_all) all = _created - _drained;
         long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
         var backoff = new SpinWait();
         while (_held.Count < all)
         {
-            if (TakeAny() is { } session) _held.Add(session);
+            if (TakeAny() is { } session || _late.TryDequeue(out session)) _held.Add(session);
             else if (Environment.TickCount64 >= end || cancellationToken.IsCancellationRequested) return false;
             else backoff.SpinOnce();
         }
@@ -172,7 +178,7 @@ internal sealed class SessionPool<TSession>
         return true;
     }
 
-    /// <summary>From now on a session that is returned is dropped: nobody collects it any more, and nobody may rent it.</summary>
+    /// <summary>From now on whoever returns a session puts it aside: nobody may rent it.</summary>
     private void GiveUp()
     {
         _gaveUp = true;
@@ -323,9 +329,7 @@ internal sealed class SessionPool<TSession>
     private void Wake()
     {
         int waiting = Volatile.Read(ref _waiting);
-        while (_gaveUp && TakeAny() is not null)
-        {
-        }
+        while (_gaveUp && TakeAny() is { } late) _late.Enqueue(late);
 
         if (_closed) _returned.Release(waiting + 1);
         else if (_returned.CurrentCount < waiting) _returned.Release();

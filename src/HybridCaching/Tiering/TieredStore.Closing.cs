@@ -229,12 +229,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         long start = Stopwatch.GetTimestamp();
         _isClosing = true;
         _disk?.Device.BeginWritingAll();
-        bool quiet = _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience)) & HasSettlingEnded(TimeLeft(start, Patience));
+        bool isQuiet = IsQuiet();
         Fault.Point("close.drained");
-        if (!quiet)
+        if (!isQuiet)
         {
-            // Somebody still waits inside FASTER: closing it under them would crash the process, so it is left to the garbage collector.
             Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
+            Begin(() => FinishLater(hasCheckpoint));
             return;
         }
 
@@ -252,6 +252,31 @@ internal abstract partial class TieredStore<TSession, TReader>
         });
         if (HasEnded(thread, start, static () => false)) failure?.Throw();
         else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "the disk does not answer");
+    }
+
+    /// <summary>Waits until nobody is at work in the cache any more; false if somebody still was when patience was over: then it may be called again.</summary>
+    private bool IsQuiet()
+    {
+        long start = Stopwatch.GetTimestamp();
+        return _housekeeper.Stop(Patience) & (_reclaimer?.Stop(Patience) ?? true) & _pool.Drain(TimeLeft(start, Patience)) & _readers.Drain(TimeLeft(start, Patience)) & HasSettlingEnded(TimeLeft(start, Patience));
+    }
+
+    /// <summary>Somebody still waits inside FASTER: closing it under them would crash the process. Closes it when they have come back, which may be never; until then the folder stays locked.</summary>
+    private void FinishLater(bool hasCheckpoint)
+    {
+        try
+        {
+            while (!IsQuiet())
+            {
+                // It waits.
+            }
+
+            Finish(hasCheckpoint);
+        }
+        catch (Exception e)
+        {
+            Log.ClosedWithoutCheckpoint(_logger, _settings.Name, e.Message); // nobody else would hear of it
+        }
     }
 
     /// <summary>A flush that has given its session back may still settle what it has written. Whoever comes to it from now on sees that the cache is closing.</summary>
