@@ -210,7 +210,7 @@ internal sealed unsafe class LiveState
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
             if (isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) continue;
             if (MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) == default) Delete(name);
-            else Cut(file);
+            else TryCut(file);
         }
     }
 
@@ -285,19 +285,15 @@ internal sealed unsafe class LiveState
     /// <summary>Whether whoever began it has not come to say what it is: that is done last.</summary>
     private static bool IsNotFinished(ReadOnlySpan<byte> start) => start.Length < sizeof(ulong) || MemoryMarshal.Read<ulong>(start) == 0;
 
-    private static void TryDelete(string file) => Try(
-        () =>
-        {
-            SharedMemory.Delete(file);
-            return file;
-        },
-        out _);
+    private static void TryDelete(string file) => Try(file, SharedMemory.Delete);
 
     /// <summary>Takes all away but the first page, which leads nowhere from then on.</summary>
-    private static void Cut(string file) => Try(
+    private static void TryCut(string file) => Try(file, static file => SharedMemory.Cut(file, HeaderBytes, SizesOffset, sizeof(Sizes)));
+
+    private static void Try(string file, Action<string> change) => Try(
         () =>
         {
-            SharedMemory.Cut(file, HeaderBytes, SizesOffset, sizeof(Sizes));
+            change(file);
             return file;
         },
         out _);

@@ -133,6 +133,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         return HasOutgrownMemory ? Math.Max(FewestWays, _balance.MostWays) : MemoryPlan.MaximumHotWays;
     }
 
+    /// <summary>Whether the log has filled its memory, but for what whole pages leave.</summary>
+    private bool IsLogFull => _log.UnusedBytes < PagesNotFilled * _plan.PageBytes;
+
     /// <summary>What the log would do with other memory: what is stored within a minute, at the rate of the last moments, is what it could fill that with.</summary>
     private LogNeed NeedOfLog()
     {
@@ -140,7 +143,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (spare >= _plan.HotWayBytes) return LogNeed.Less;
         long soon = Interlocked.Read(ref _storedPerTick) * Housekeeper.TicksPerMinute;
         if (_log.UnusedBytes >= _plan.HotWayBytes) return soon < _log.UnusedBytes ? LogNeed.Less : LogNeed.Same;
-        return spare == 0 && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes && soon >= _plan.HotWayBytes ? LogNeed.More : LogNeed.Same;
+        return spare == 0 && IsLogFull && soon >= _plan.HotWayBytes ? LogNeed.More : LogNeed.Same;
     }
 
     /// <summary>Counts a hit on the disk, for the balance of the tiers.</summary>

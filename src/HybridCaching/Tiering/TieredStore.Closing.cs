@@ -118,7 +118,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 problem = e.Message;
             }
         });
-        if (HasEnded(settling, Stopwatch.GetTimestamp(), HasNoTime, () => (_mover?.Progress ?? 0) + (_settler?.SettledTo ?? 0))) return problem;
+        if (HasEnded(settling, Stopwatch.GetTimestamp(), HasNoTime, () => MovingProgress)) return problem;
         _givenUp = settling;
         return "what was written was still being looked through";
 

@@ -177,11 +177,14 @@ internal abstract partial class TieredStore<TSession, TReader>
         var patience = _settings.DiskTimeout / 2;
         if (patience > MostMoverPatience) patience = MostMoverPatience;
         if (_mover.TimeWaited > patience) return false;
-        long progress = _mover.Progress + _settler!.SettledTo;
+        long progress = MovingProgress;
         if (seen.At == 0 || seen.Progress != progress) seen = (progress, Stopwatch.GetTimestamp());
         AskForReclaim();
         return Stopwatch.GetElapsedTime(seen.At) < patience;
     }
+
+    /// <summary>Changes with whatever is moved or settled.</summary>
+    private long MovingProgress => (_mover?.Progress ?? 0) + (_settler?.SettledTo ?? 0);
 
     /// <summary>Settles what was written, and makes room for it; lets the oldest segments of FASTER's log go as long as that is due.</summary>
     private void Reclaim()

@@ -92,7 +92,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (_log.IsIndexLoose) CompactIndex();
         AskForReclaim();
-        if (!HasOutgrownMemory && _log.UnusedBytes < PagesNotFilled * _plan.PageBytes) GiveUpIdleWay(); // before FASTER lets the first page leave
+        if (IsLogFull) GiveUpIdleWay(); // before FASTER lets the first page leave
         if (IsGrowing)
         {
             _pool.Return(session);
