@@ -8,7 +8,7 @@ public sealed class KillTests
 {
     private const int LongWork = 1950;
     private const int UsualWork = 600;
-    private const int MostAttempts = 20;
+    private const int MostAttempts = 40;
     private const int TimesPerPoint = 10;
 
     public static TheoryData<string> Points { get; } = new(FaultPoints.All.Where(static point => !FaultPoints.IsOfTakeOver(point)));

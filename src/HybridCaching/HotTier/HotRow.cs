@@ -71,6 +71,21 @@ internal struct HotRow
     /// <summary>Whether one of so many ways is empty.</summary>
     public readonly bool HasEmptyWay(int ways) => EmptyWay(ways) >= 0;
 
+    /// <summary>Looks at one copy to give up. One that was read since it was looked at last is spared.</summary>
+    /// <returns>Whether it was not: then it is the next that <see cref="Take(byte, int)"/> gives up.</returns>
+    public bool IsNextUnread(int ways)
+    {
+        int way = NextCandidate(ways);
+        if (UsesOf(way) == 0)
+        {
+            _hand = way;
+            return true;
+        }
+
+        Spare(way);
+        return false;
+    }
+
     /// <summary>Fills a way with a copy: an empty one, or that of a copy to give up.</summary>
     /// <returns>The way.</returns>
     public int Take(byte tag, int ways)
@@ -107,14 +122,23 @@ internal struct HotRow
     /// <param name="ways">How many ways are in use.</param>
     private int Victim(int ways)
     {
+        while (true)
+        {
+            int way = NextCandidate(ways);
+            if (UsesOf(way) == 0) return way;
+            Spare(way);
+        }
+    }
+
+    /// <summary>Moves the hand on to the next way that is not on probation.</summary>
+    private int NextCandidate(int ways)
+    {
         uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~_onProbation; // of six ways no more than five are on probation
         while (true)
         {
             int way = _hand < ways ? _hand : 0;
             _hand = way + 1;
-            if ((candidates & (1u << way)) == 0) continue;
-            if (UsesOf(way) == 0) return way;
-            Spare(way);
+            if ((candidates & (1u << way)) != 0) return way;
         }
     }
 

@@ -88,6 +88,9 @@ internal abstract unsafe class HotRows
     /// <returns>Whether there should be one: it would push nothing out, or the key was read before, not long ago.</returns>
     public abstract bool NoteRead(ulong hash);
 
+    /// <summary>Whether a copy would push out nothing that was read since this was asked of it last. For what costs no read of the disk without a copy either. Never waits.</summary>
+    public virtual bool HasUnread(ulong hash) => true;
+
     /// <summary>The word of the key's row, as it is.</summary>
     public ulong ReadWord(ulong hash) => Volatile.Read(ref WordOf(hash));
 

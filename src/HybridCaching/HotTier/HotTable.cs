@@ -148,6 +148,18 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return isDue;
     }
 
+    /// <inheritdoc/>
+    public override bool HasUnread(ulong hash)
+    {
+        HotRow* row = RowAt(RowIndexOf(hash));
+        if (!RowWord.TryLock(ref row->Word)) return false;
+        int ways = Ways;
+        bool hasUnread = ways > 0 && (row->HasEmptyWay(ways) || row->IsNextUnread(ways));
+        RowWord.UnlockUnchanged(ref row->Word);
+        GC.KeepAlive(this);
+        return hasUnread;
+    }
+
     /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
     public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
     {

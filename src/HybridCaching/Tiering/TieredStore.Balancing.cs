@@ -23,6 +23,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether the log, at the rate of the last moment, soon has filled its memory.</summary>
     private volatile bool _isFilling;
 
+    /// <summary>Whether all that the log has in memory, at the rate of the last moment, leaves it within a minute.</summary>
+    private volatile bool _isTurning;
+
     /// <summary>About how many bytes were stored in the log between two ticks of housekeeping lately.</summary>
     private long _storedPerTick;
 
@@ -155,7 +158,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>Counts what a session has just found in memory, for the balance of the tiers, if it is the turn of that: one hit in <see cref="HitsPerCount"/> stands for all.</summary>
-    /// <returns>Whether the hot tier should have a copy, too. What will leave memory gets one when it was read some times there: the log's memory is its probation. As long as nothing leaves, a hit that is counted gets a copy.</returns>
+    /// <returns>
+    /// Whether the hot tier should have a copy, too. What will leave memory soon gets one when it was read some times there: the log's memory is its probation. What stays is answered from memory anyway, and gets one that pushes out nothing that is read.
+    /// As long as nothing ever leaves, a hit that is counted gets a copy.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected bool IsCopyDue(TSession session, ulong hash) => session.Counters.MemoryHits % HitsPerNote == 0 && CountHit(session, hash);
 
@@ -165,7 +171,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         bool isCounted = session.Counters.MemoryHits % HitsPerCount == 0;
         if (isCounted && _disk is not null) _balance.CountLogHits(HitsPerCount, _log.BytesToHold(session.FoundAddress), _plan.HotWayBytes);
         if (!HasOutgrownMemory) return isCounted;
-        if (!_rows.NoteRead(hash)) return false;
+        if (!_rows.NoteRead(hash) || !(_isTurning || _rows.HasUnread(hash))) return false;
         _balance.CountLogFill();
         return true;
     }

@@ -155,6 +155,50 @@ public sealed class ProbationTests
     }
 
     [Fact]
+    public void Row_AllCopiesRead_HasNoUnread()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1; key <= Ways; key++) IsThere(key);
+        Assert.False(_table.HasUnread(Hash));
+    }
+
+    [Fact]
+    public void Row_AllCopiesReadLongAgo_HasUnread()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1; key <= Ways; key++) IsThere(key);
+        for (int i = 0; i < Ways; i++) _table.HasUnread(Hash);
+        Assert.True(_table.HasUnread(Hash));
+    }
+
+    /// <summary>What was found to be unread is what gives way.</summary>
+    [Fact]
+    public void Row_OneCopyUnread_GivesWayToWhatWasNoted()
+    {
+        for (long key = 1; key <= Ways; key++) Fill(key);
+        for (long key = 1; key <= Ways; key++) Assert.True(key == 7 || IsThere(key));
+        _table.NoteRead(HashInRow(1000));
+        for (int i = 0; i < Ways && !_table.HasUnread(Hash); i++) { }
+        Fill(1000);
+        Assert.Equal((false, true), (IsThere(7), IsThere(1000)));
+    }
+
+    [Fact]
+    public void Row_WayEmpty_HasUnread()
+    {
+        for (long key = 1; key < Ways; key++) Fill(key);
+        for (long key = 1; key < Ways; key++) IsThere(key);
+        Assert.True(_table.HasUnread(Hash));
+    }
+
+    [Fact]
+    public void Row_NoWays_HasNoUnread()
+    {
+        while (_table.Ways > 0) _table.GiveUpWay();
+        Assert.False(_table.HasUnread(Hash));
+    }
+
+    [Fact]
     public void Arena_KeyNotedBefore_Stays()
     {
         for (int key = 0; key < 2 * Copies; key++) FillBytes(key);

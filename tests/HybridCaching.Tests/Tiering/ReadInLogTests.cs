@@ -12,6 +12,7 @@ public sealed class ReadInLogTests : IDisposable
     /// <summary>Odd: one hit in four is noted, in each round others.</summary>
     private const int New = 1_001;
 
+    private const int More = 2_000;
     private const int Rounds = 20;
     private const int Ticks = 100;
 
@@ -31,10 +32,22 @@ public sealed class ReadInLogTests : IDisposable
     [Fact]
     public void TryGet_ReadOftenBeforeItLeftTheLogsMemory_IsAnsweredFromMemory()
     {
+        StoreMore();
         for (int i = 0; i < Rounds; i++) ReadNew();
         PushNewOut();
 
         Assert.InRange(ReadNew(), New * 0.9, New);
+    }
+
+    /// <summary>Nothing leaves the log's memory, so a copy would only push out what has to be read from the disk then.</summary>
+    [Fact]
+    public void TryGet_ReadOftenWhileNothingIsStored_PushesOutNothingThatIsRead()
+    {
+        ReadWhatHasCopies();
+        for (int i = 0; i < Rounds; i++) ReadNew();
+        PushNewOut();
+
+        Assert.InRange(ReadNew(), 0, New * 0.3);
     }
 
     [Fact]
@@ -52,13 +65,47 @@ public sealed class ReadInLogTests : IDisposable
         _directory.Dispose();
     }
 
-    /// <summary>Reads what was stored last.</summary>
+    /// <summary>Reads entries.</summary>
     /// <returns>How often memory had the answer.</returns>
-    private long ReadNew()
+    private long MemoryHits(int first, int count)
     {
         long before = _cache.GetStatistics().MemoryHits;
-        Assert.Equal(New, _cache.CountHits(Entries, New, version: 1));
+        Assert.Equal(count, _cache.CountHits(first, count, version: 1));
         return _cache.GetStatistics().MemoryHits - before;
+    }
+
+    /// <summary>Reads what has copies some times, after a time in which nothing was stored.</summary>
+    private void ReadWhatHasCopies()
+    {
+        _housekeeping.TickUntil(() => !PrivateField.Of<bool>(_cache.Tiers, "_isTurning"), "nothing was stored lately");
+        for (int part = 0; part < Ticks; part++)
+        {
+            _cache.CountHits(part * Entries / Ticks, Entries / Ticks, version: 1);
+            _housekeeping.Advance(Housekeeper.Tick);
+        }
+
+        int[] keys = [.. Enumerable.Range(0, Entries).Where(key => MemoryHits(key, 1) > 0)];
+        for (int i = 0; i < 3; i++)
+        {
+            foreach (int key in keys) MemoryHits(key, 1);
+        }
+    }
+
+    /// <summary>Reads what was stored last.</summary>
+    private long ReadNew() => MemoryHits(Entries, New);
+
+    /// <summary>So much from tick to tick that the log's memory would not last a minute; what was new is still there.</summary>
+    private void StoreMore()
+    {
+        int stored = Entries + New;
+        _housekeeping.TickUntil(
+            () =>
+            {
+                _cache.Fill(stored, More, version: 1);
+                stored += More;
+                return PrivateField.Of<bool>(_cache.Tiers, "_isTurning");
+            },
+            "something was stored lately");
     }
 
     private void PushNewOut() => _cache.Fill(Entries + New, Entries, version: 1);
