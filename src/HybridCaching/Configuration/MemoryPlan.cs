@@ -61,7 +61,7 @@ internal sealed partial record MemoryPlan
     /// <summary>Many, so that little of the disk is held free for the next one.</summary>
     private const int WantedSegments = 256;
 
-    /// <summary>Each of them is an open file.</summary>
+    /// <summary>Each of them is an open file. Beyond 256 GiB there are more of the longest ones: 4,096 for a TiB.</summary>
     private const int MostSegments = 1024;
 
     private const int MinimumMoveBytes = 128 << 10;
