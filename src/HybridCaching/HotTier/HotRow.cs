@@ -6,7 +6,7 @@ using HybridCaching.Configuration;
 
 namespace HybridCaching.HotTier;
 
-/// <summary>The directory entry of a row, a cache line: its word, and for each of its ways a tag of the key that is there, how often it was read, and whether it is on probation.</summary>
+/// <summary>The directory entry of a row, a cache line: its word, and for each of its ways a tag of the key that is there, how often it was read, and whether it is on probation, or the only place where its entry is.</summary>
 [StructLayout(LayoutKind.Sequential, Size = 64)]
 internal struct HotRow
 {
@@ -16,6 +16,9 @@ internal struct HotRow
 
     /// <summary>One way in so many is for copies on probation.</summary>
     private const int WaysPerProbation = 6;
+
+    /// <summary>Of an entry that is stored again, a copy that was used less often is soon given up, and the log would have to have it again.</summary>
+    private const int UsesToBeUnlogged = 2;
 
     /// <summary>Bits of a way's number.</summary>
     private const int BitsPerWay = 5;
@@ -37,6 +40,12 @@ internal struct HotRow
     /// <summary>A byte of each key's hash; 0 stands for an empty way.</summary>
     private Tags _tags;
 
+    /// <summary>The ways with entries that the log does not have, a bit each.</summary>
+    private uint _unlogged;
+
+    /// <summary>The ways with entries that the log does not have, a bit each. To be trusted under the row's lock only.</summary>
+    public readonly uint Unlogged => _unlogged;
+
     /// <summary>The ways whose key may have this tag, a bit each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly uint WaysWith(byte tag) => Vector256.Equals(Vector256.LoadUnsafe(in _tags[0]), Vector256.Create(tag)).ExtractMostSignificantBits();
@@ -46,10 +55,41 @@ internal struct HotRow
     {
         _tags[way] = tag;
         ClearUses(way);
+        SetLogged(way);
         if ((_onProbation & (1u << way)) != 0) EndProbation(way);
     }
 
-    public void ClearTags() => _tags = default;
+    public void ClearTags()
+    {
+        _tags = default;
+        _unlogged = 0;
+    }
+
+    /// <summary>Whether the log need not have the entry of a way: it was used often, and of one of so many ways in two the log has it.</summary>
+    public readonly bool MayBeUnlogged(int way, int ways) =>
+        UsesOf(way) >= UsesToBeUnlogged && (_onProbation & (1u << way)) == 0 && BitOperations.PopCount(_unlogged) < ways / 2;
+
+    /// <summary>The log does not have the entry of a way, from now on.</summary>
+    public void SetUnlogged(int way) => _unlogged |= 1u << way;
+
+    /// <summary>The log has the entry of a way again.</summary>
+    public void SetLogged(int way) => _unlogged &= ~(1u << way);
+
+    /// <summary>Makes room for a copy that comes from a way that is given up and must not get lost.</summary>
+    /// <param name="from">The way it comes from.</param>
+    /// <param name="ways">How many ways are left.</param>
+    /// <returns>The way it goes to; -1 if all that are left have such entries, too.</returns>
+    public int TakeForUnlogged(int from, int ways)
+    {
+        if ((AllOf(ways) & ~_unlogged) == 0) return -1;
+        int way = EmptyWay(ways);
+        if (way < 0) way = Victim(ways);
+        if ((_unlogged & (1u << way)) != 0) return -1; // the others are on probation
+        SetTag(way, _tags[from]);
+        SetUnlogged(way);
+        CountUse(way);
+        return way;
+    }
 
     /// <summary>Notes that the way was read. Saturates, so that a key read again and again by many threads is not written to.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -130,10 +170,11 @@ internal struct HotRow
         }
     }
 
-    /// <summary>Moves the hand on to the next way that is not on probation.</summary>
+    /// <summary>Moves the hand on to the next way that is not on probation, and whose entry the log has, if there is one.</summary>
     private int NextCandidate(int ways)
     {
         uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~_onProbation; // of six ways no more than five are on probation
+        if ((candidates & ~_unlogged) != 0) candidates &= ~_unlogged;
         while (true)
         {
             int way = _hand < ways ? _hand : 0;

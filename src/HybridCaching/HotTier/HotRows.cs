@@ -14,6 +14,7 @@ internal abstract unsafe class HotRows
     private readonly ulong _groupMask;
     private readonly int _maximumWays;
     private int _ways;
+    private long _unloggedCopies;
 
     /// <param name="rows">How many rows; a power of two, at least 4.</param>
     /// <param name="ways">How many ways at once.</param>
@@ -55,12 +56,21 @@ internal abstract unsafe class HotRows
         {
             // Whoever fills the row after this sees that the way is gone: both hold the row's lock.
             RowWord.Lock(ref _rows[row].Word);
-            _rows[row].SetTag(way, 0);
+            if ((_rows[row].Unlogged & (1u << way)) != 0 && _rows[row].TakeForUnlogged(way, ways: way) is >= 0 and var to)
+            {
+                Move((ulong)row, way, to);
+                CountUnlogged(1);
+            }
+
+            Empty((ulong)row, way);
             RowWord.UnlockFilled(ref _rows[row].Word);
         }
 
         DiscardWay(way);
     }
+
+    /// <summary>About how many copies there are that are the only place where their entry is.</summary>
+    public long UnloggedCopies => Interlocked.Read(ref _unloggedCopies);
 
     /// <summary>Makes the memory of the next ways ready before they are used.</summary>
     /// <param name="first">The first of them; all before it are in use.</param>
@@ -69,6 +79,19 @@ internal abstract unsafe class HotRows
 
     /// <summary>Gives the memory of the last way back to the system: it is in use no more.</summary>
     protected abstract void DiscardWay(int way);
+
+    /// <summary>Brings what is in one way to another one, whose tag was set. The caller holds the row's lock.</summary>
+    protected virtual void Move(ulong row, int from, int to) => throw new NotSupportedException();
+
+    /// <summary>Empties a way. The caller holds the row's lock.</summary>
+    protected void Empty(ulong row, int way)
+    {
+        if ((_rows[row].Unlogged & (1u << way)) != 0) CountUnlogged(-1);
+        _rows[row].SetTag(way, 0);
+    }
+
+    /// <summary>Counts copies that are the only place where their entry is.</summary>
+    protected void CountUnlogged(int more) => Interlocked.Add(ref _unloggedCopies, more);
 
     /// <summary>The directory entry of a row.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -173,6 +196,7 @@ internal abstract unsafe class HotRows
     /// <summary>Drops all copies and unlocks every row as changed.</summary>
     public void ClearAndUnlockAll()
     {
+        Interlocked.Exchange(ref _unloggedCopies, 0);
         for (int row = 0; row < Rows; row++)
         {
             _rows[row].ClearTags();

@@ -91,17 +91,55 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return true;
     }
 
-    /// <summary>Brings the copy of a key up to date, if there is one. The caller holds the row's lock.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Update(in TKey key, ulong hash, in Entry<TValue> entry)
+    /// <summary>As <see cref="TryReadLocked"/>, for a caller who has not locked the row, but may wait for it.</summary>
+    public bool TryReadLocking(in TKey key, ulong hash, ref Entry<TValue> entry)
     {
-        if (Find(in key, hash) is >= 0 and var way) Entry<TValue>.Copy(in entry, ref SlotAt(RowIndexOf(hash), way)->Entry);
+        Lock(hash);
+        bool isThere = TryReadLocked(in key, hash, ref entry);
+        UnlockUnchanged(hash);
+        return isThere;
+    }
+
+    /// <summary>As <see cref="TryReadLocking"/>, if the copy is the only place where its entry is.</summary>
+    public bool TryReadUnlogged(in TKey key, ulong hash, ref Entry<TValue> entry)
+    {
+        Lock(hash);
+        bool isThere = Find(in key, hash) is >= 0 and var way && IsUnlogged(hash, way) && TryReadLocked(in key, hash, ref entry);
+        UnlockUnchanged(hash);
+        return isThere;
+    }
+
+    /// <summary>Brings the copy of a key up to date. The caller holds the row's lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Update(ulong hash, int way, in Entry<TValue> entry) => Entry<TValue>.Copy(in entry, ref SlotAt(RowIndexOf(hash), way)->Entry);
+
+    /// <summary>Whether a copy is the only place where its entry is. The caller holds the row's lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsUnlogged(ulong hash, int way) => (RowAt(RowIndexOf(hash))->Unlogged & (1u << way)) != 0;
+
+    /// <inheritdoc cref="HotRow.MayBeUnlogged"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool MayBeUnlogged(ulong hash, int way) => RowAt(RowIndexOf(hash))->MayBeUnlogged(way, Ways);
+
+    /// <summary>Stores an entry in a copy that is the only place where it is, from now on. The caller holds the row's lock, and has removed what the log has of the key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void StoreUnlogged(ulong hash, int way, in Entry<TValue> entry)
+    {
+        HotRow* row = RowAt(RowIndexOf(hash));
+        row->CountUse(way);
+        if ((row->Unlogged & (1u << way)) == 0)
+        {
+            row->SetUnlogged(way);
+            CountUnlogged(1);
+        }
+
+        Update(hash, way, in entry);
     }
 
     /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
     public void Forget(in TKey key, ulong hash)
     {
-        if (Find(in key, hash) is >= 0 and var way) RowAt(RowIndexOf(hash))->SetTag(way, 0);
+        if (Find(in key, hash) is >= 0 and var way) Empty(RowIndexOf(hash), way);
     }
 
     /// <summary>Puts a copy of what the log holds into the row, unless a key of the row was changed since, or is being changed. Never waits.</summary>
@@ -117,7 +155,12 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
         int way = Find(in key, hash);
         int ways = Ways;
-        if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways, ref *GhostsAt(index));
+        if (way < 0 && ways > 0)
+        {
+            uint unlogged = row->Unlogged;
+            way = row->Take(TagOf(hash), ways, ref *GhostsAt(index));
+            if (row->Unlogged != unlogged) CountUnlogged(-1); // there was no other
+        }
 
         if (way >= 0)
         {
@@ -160,6 +203,41 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return hasUnread;
     }
 
+    /// <summary>The ways of a row whose entries the log may not have: a hint.</summary>
+    public uint UnloggedOf(int row) => RowAt((ulong)row)->Unlogged;
+
+    /// <summary>Locks a row if a copy of it is the only place where its entry is: to be ended with <see cref="UnlockLogged"/>.</summary>
+    public bool TryLockUnlogged(int row, int way, out TKey key, ref Entry<TValue> entry)
+    {
+        HotRow* at = RowAt((ulong)row);
+        RowWord.Lock(ref at->Word);
+        bool isUnlogged = (at->Unlogged & (1u << way)) != 0;
+        Slot* slot = SlotAt((ulong)row, way);
+        key = isUnlogged ? slot->Key : default;
+        if (isUnlogged) Entry<TValue>.Copy(ref slot->Entry, ref entry);
+        else RowWord.UnlockUnchanged(ref at->Word);
+        GC.KeepAlive(this);
+        return isUnlogged;
+    }
+
+    /// <summary>Unlocks a row: the log has the entry of one of its copies again; or it is not wanted any more.</summary>
+    public void UnlockLogged(int row, int way, bool isWanted)
+    {
+        HotRow* at = RowAt((ulong)row);
+        CountUnlogged(-1);
+        at->SetLogged(way);
+        if (!isWanted) at->SetTag(way, 0);
+        RowWord.UnlockFilled(ref at->Word);
+        GC.KeepAlive(this);
+    }
+
+    /// <inheritdoc/>
+    protected override void Move(ulong row, int from, int to)
+    {
+        SlotAt(row, to)->Key = SlotAt(row, from)->Key;
+        Entry<TValue>.Copy(ref SlotAt(row, from)->Entry, ref SlotAt(row, to)->Entry);
+    }
+
     /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
     public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
     {
@@ -181,7 +259,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int Find(in TKey key, ulong hash)
+    public int Find(in TKey key, ulong hash)
     {
         ulong index = RowIndexOf(hash);
         for (uint ways = RowAt(index)->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)

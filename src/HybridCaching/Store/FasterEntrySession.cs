@@ -155,6 +155,25 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
     }
 
+    public override bool TryRemoveUnchangeable(in TKey key, ulong hash, out bool wasInMemory)
+    {
+        var stored = StoredKey.Of<TKey, TStored>(in key);
+        _epoch.Enter();
+        try
+        {
+            long address = _log.NewestInChain(hash);
+            bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
+            wasInMemory = isInMemory && !_log.IsRemoved(address);
+            if (wasInMemory && _log.MayOverwrite(address)) return false;
+            if (wasInMemory || (!isInMemory && _log.IsOnDisk(address))) _context.Delete(ref stored);
+            return true;
+        }
+        finally
+        {
+            _epoch.Leave();
+        }
+    }
+
     public override void Delete(in TKey key, ulong hash)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);

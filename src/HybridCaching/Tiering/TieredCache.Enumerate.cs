@@ -12,12 +12,13 @@ internal sealed partial class TieredCache<TKey, TValue>
 
     /// <summary>
     /// Every entry that is alive throughout, at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index for each whether it still counts;
-    /// then through the hot tier, for copies of what the log has dropped. An entry that was stored again meanwhile, beyond where the log ended, is returned when its older record is met.
+    /// then through the hot tier, for copies of what the log has dropped, or does not have any more. An entry that was stored again meanwhile, beyond where the log ended or in a copy alone, is returned when its older record is met, and perhaps once more.
     /// </summary>
     public async IAsyncEnumerable<KeyValuePair<TKey, TValue>> EnumerateAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         ThrowIfDisposed();
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
+        LogCopies(_settings.DiskTimeout);
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;
         long next = Math.Max(begin, _log.ClearedBelow);
@@ -45,7 +46,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         for (int row = 0; row < _hot.Rows; row += ScanLength / HotRow.MaximumWays)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / HotRow.MaximumWays)), batch, cancellationToken).ConfigureAwait(false);
+            await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / HotRow.MaximumWays)), end, batch, cancellationToken).ConfigureAwait(false);
             foreach (var entry in batch) yield return entry;
             batch.Clear();
         }
@@ -60,9 +61,10 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             for (int n = 0; n < ScanLength && next < end && session.TryReadKey(next, out var key); n++)
             {
-                var lookup = session.Find(in key, _hasher.Hash(in key), ref entry);
+                ulong hash = _hasher.Hash(in key);
+                var lookup = session.Find(in key, hash, ref entry);
                 if (lookup == Lookup.OnDisk && next < _log.HeadAddress) break; // its page has left memory meanwhile: to be read from the disk
-                bool isNewest = lookup == Lookup.Found && (session.FoundAddress == next || session.FoundAddress >= end);
+                bool isNewest = lookup == Lookup.Found ? session.FoundAddress == next || session.FoundAddress >= end : lookup == Lookup.NotFound && _hot.TryReadUnlogged(in key, hash, ref entry);
                 if (isNewest && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
                 next = NextRecord(next);
             }
@@ -123,16 +125,21 @@ internal sealed partial class TieredCache<TKey, TValue>
         return next;
     }
 
-    /// <summary>Whether a record on the disk is the newest of its key. If the newest lies behind the end of the enumeration, that one is collected.</summary>
+    /// <summary>Whether a record on the disk is the newest of its key. If the newest lies behind the end of the enumeration, or in a copy alone, that one is collected.</summary>
     private async ValueTask<bool> IsNewestAsync(TKey key, long address, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
     {
         var (lookup, found, entry) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
-        if (lookup == Lookup.NotFound) return false;
+        if (lookup == Lookup.NotFound)
+        {
+            if (_hot.TryReadUnlogged(in key, _hasher.Hash(in key), ref entry) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+            return false;
+        }
+
         if (IsBeyond(found, end) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
         return found == address;
     }
 
-    private async ValueTask ScanHotRowsAsync(int row, int endRow, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
+    private async ValueTask ScanHotRowsAsync(int row, int endRow, long end, List<KeyValuePair<TKey, TValue>> batch, CancellationToken cancellationToken)
     {
         for (; row < endRow; row++)
         {
@@ -140,8 +147,8 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 Entry<TValue> copy = default;
                 if (!_hot.TryCopy(row, way, out var key, ref copy) || !IsAlive(copy.Header)) continue;
-                var (lookup, _, _) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
-                if (lookup == Lookup.NotFound) batch.Add(new(key, copy.Value));
+                var (lookup, address, _) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
+                if (lookup == Lookup.NotFound || IsBeyond(address, end)) batch.Add(new(key, copy.Value));
             }
         }
     }

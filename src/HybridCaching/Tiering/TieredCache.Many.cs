@@ -123,7 +123,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         Unsafe.SkipInit(out Entry<TValue> entry);
         Span<DiskTrail> trails = stackalloc DiskTrail[BatchKeys];
         Span<int> cold = stackalloc int[BatchKeys];
+        Span<int> unsure = stackalloc int[BatchKeys];
         int colds = 0;
+        int unsures = 0;
         int hits = 0;
         var session = _pool.Rent();
         try
@@ -134,26 +136,38 @@ internal sealed partial class TieredCache<TKey, TValue>
             {
                 foreach (int i in indexes)
                 {
-                    var lookup = Find(session, in keys[i], hashes[i], seen[i], ref entry);
-                    if (lookup == Lookup.OnDisk)
+                    if (!TryFind(session, in keys[i], hashes[i], seen[i], ref entry, out var lookup))
+                    {
+                        unsure[unsures++] = i;
+                    }
+                    else if (lookup == Lookup.OnDisk)
                     {
                         trails[colds] = session.Trail;
                         cold[colds++] = i;
-                        continue;
                     }
-
-                    bool isHit = lookup == Lookup.Found && EntryHeader.IsIntact(in keys[i], in entry) && !EntryHeader.IsExpired(entry.Header, now);
-                    found[i] = CountJudged(ref session.Counters, isHit, lookup == Lookup.Found, in keys[i], in entry);
-                    values[i] = isHit ? entry.Value : default;
-                    if (!isHit) continue;
-                    hits++;
-                    CountMemoryHit(hashes[i]);
-                    if (IsCopyDue(session, hashes[i])) _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+                    else if (found[i] = TakeFromMemory(session, lookup, in keys[i], hashes[i], seen[i], in entry, now, out values[i]))
+                    {
+                        hits++;
+                    }
                 }
             }
             finally
             {
                 session.Release();
+            }
+
+            foreach (int i in unsure[..unsures])
+            {
+                var lookup = FindAgain(session, in keys[i], hashes[i], ref entry);
+                if (lookup == Lookup.OnDisk)
+                {
+                    trails[colds] = session.Trail;
+                    cold[colds++] = i;
+                }
+                else if (found[i] = TakeFromMemory(session, lookup, in keys[i], hashes[i], seen[i], in entry, now, out values[i]))
+                {
+                    hits++;
+                }
             }
 
             // In the order of the log: records of one block are read together.
@@ -186,6 +200,19 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             _pool.Return(session);
         }
+    }
+
+    /// <summary>Judges and counts what memory has answered, within a batch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TakeFromMemory(EntrySession<TKey, TValue> session, Lookup lookup, in TKey key, ulong hash, ulong seen, in Entry<TValue> entry, DateTimeOffset now, out TValue value)
+    {
+        bool isHit = lookup == Lookup.Found && EntryHeader.IsIntact(in key, in entry) && !EntryHeader.IsExpired(entry.Header, now);
+        CountJudged(ref session.Counters, isHit, lookup == Lookup.Found, in key, in entry);
+        value = isHit ? entry.Value : default;
+        if (!isHit) return false;
+        CountMemoryHit(hash);
+        if (IsCopyDue(session, hash)) _hot.TryFill(in key, hash, in entry, seen);
+        return true;
     }
 
     private void SetBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> values, Span<ulong> hashes, ulong deadline)

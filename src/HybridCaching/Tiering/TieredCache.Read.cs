@@ -105,23 +105,35 @@ internal sealed partial class TieredCache<TKey, TValue>
         return hit;
     }
 
-    /// <summary>Asks the log. A record is copied without its latch; only if a key of its row was changed since the row's word was seen, it is read again with it.</summary>
+    /// <summary>Asks the log, and what it has let go, after the hot tier had nothing. May wait for the key's row.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Lookup Find(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry)
+    private Lookup Find(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry) =>
+        TryFind(session, in key, hash, seen, ref entry, out var lookup) ? lookup : FindAgain(session, in key, hash, ref entry);
+
+    /// <summary>Asks the log. A record is copied without its latch; only if a key of its row was changed since the row's word was seen, it is read again with it.</summary>
+    /// <returns>Whether that is sure; else <see cref="FindAgain"/>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryFind(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ulong seen, ref Entry<TValue> entry, out Lookup lookup)
     {
-        var lookup = session.FindUnlatched(in key, hash, ref entry);
-        if (lookup == Lookup.Found) return _hot.IsUnchanged(hash, seen) ? lookup : session.Find(in key, hash, ref entry);
-        return lookup == Lookup.OnDisk || IsMissSure(hash, seen) ? lookup : FindAgain(session, in key, hash, ref entry);
+        lookup = session.FindUnlatched(in key, hash, ref entry);
+        if (lookup != Lookup.Found) return IsMissSure(hash, seen);
+        if (_hot.IsUnchanged(hash, seen)) return true;
+        lookup = session.Find(in key, hash, ref entry);
+        return lookup == Lookup.Found;
     }
 
-    /// <summary>Asks the log and what it has let go again, that had nothing: the key may have been stored in the log after it was looked for there, and before it was looked for where it was until then.</summary>
+    /// <summary>
+    /// Looks again for a key that neither hot tier nor log had, nor what the log has let go: it may have been stored in the log after it was looked for there, and before it was looked for where it was until then;
+    /// or its copy, of which the log has nothing, was just being changed. Waits for the key's row, so not inside the epoch.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Lookup FindAgain(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry)
     {
         var lookup = Lookup.NotFound;
-        for (int attempt = 0; attempt < LookAttempts && lookup == Lookup.NotFound; attempt++)
+        for (int attempt = 0; attempt < LookAttempts && lookup != Lookup.Found; attempt++)
         {
-            ulong seen = _hot.ReadWord(hash);
+            ulong seen = _hot.ReadUnlocked(hash);
+            if (_hot.TryReadLocking(in key, hash, ref entry)) return Lookup.Found;
             lookup = session.Find(in key, hash, ref entry);
             if (IsMissSure(hash, seen)) break;
         }

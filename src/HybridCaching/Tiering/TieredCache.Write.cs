@@ -238,12 +238,20 @@ internal sealed partial class TieredCache<TKey, TValue>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
+        int way = _hot.Find(in key, hash);
+        if (way >= 0 && IsUnlogged(session, in key, hash, way, room))
+        {
+            _hot.StoreUnlogged(hash, way, in entry);
+            session.Counters.Writes++;
+            return true;
+        }
+
         if (!room) return Drop(session, in key, hash);
         bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
         CountSet(session, hash);
         if (isAppended) CountAppended(session, hash, isNew);
 
-        _hot.Update(in key, hash, in entry);
+        if (way >= 0) _hot.Update(hash, way, in entry);
         session.Counters.Writes++;
         return true;
     }

@@ -192,7 +192,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _balance.CountSet(_log.BytesToOverwrite(address), _plan.HotWayBytes);
     }
 
-    private bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
+    protected bool HasOutgrownMemory => _disk is { UnavailableReason: null } && _log.HeadAddress > _log.BeginAddress;
 
     /// <summary>Before index or buffers take more memory than anybody knew of: waits until the hot tier has given it up. The caller has no session.</summary>
     private void MakeRoomForGrowth()

@@ -79,6 +79,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 return false;
             }
 
+            LogCopiesInTime();
             lock (_keeping)
             {
                 _isMovingPaused = true;
@@ -226,6 +227,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             _isResting = false; // nobody shall let the sessions out any more
         }
 
+        if (!hasCheckpoint) LogCopiesInTime();
         long start = Stopwatch.GetTimestamp();
         _isClosing = true;
         _disk?.Device.BeginWritingAll();

@@ -34,7 +34,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    private long CountEverywhere => (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledBytesFrom(OldestOfLog), _log) + _settled!.Index.Count) + PinnedCount;
+    private long CountEverywhere => (_settler is null ? CountThere : Unsettled(CountThere, _settler.SettledBytesFrom(OldestOfLog), _log) + _settled!.Index.Count) + PinnedCount + _rows.UnloggedCopies;
 
     /// <summary>About how many of the entries of FASTER's log the index of settled records does not know of.</summary>
     private static long Unsettled(long count, long settledBytes, HybridLog log)
@@ -141,10 +141,11 @@ internal abstract partial class TieredStore<TSession, TReader>
         ForgetSettled();
     }
 
-    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Does not wait for that.</summary>
     private void WriteOut(DiskTier disk)
     {
-        if (!disk.IsWarm || --_ticksUntilWriteOut > 0) return;
+        bool isDue = --_ticksUntilWriteOut <= 0 && disk.IsWarm;
+        if (!HasLoggedCopies(mustLog: isDue) || !isDue) return;
         _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
         long writes = _pool.SumCounters().Writes;
         if (writes == _writesWrittenOut) return;

@@ -64,6 +64,17 @@ internal abstract partial class TieredStore<TSession, TReader>
         else _settled?.Index.Remove(hash);
     }
 
+    /// <summary>Called under the lock of a key's row when the log has nothing of it any more, but a copy has: settled records are outdated.</summary>
+    /// <param name="session">Whoever removed it.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="wasInMemory">Whether the log had it in memory.</param>
+    protected void CountTakenOut(TSession session, ulong hash, bool wasInMemory)
+    {
+        bool wasSettled = RemoveSettled(hash);
+        if (wasInMemory && !wasSettled) session.Counters.Added--;
+        if ((!wasInMemory || _sieve is not null) && (wasSettled || _ghost?.Take(hash) == true)) _hitCounts?.Count(hash); // as in Unsettle and UnsettleOlder
+    }
+
     /// <summary>Counts a hit in the memory of the log, which decides what reaches the disk while the budget for writes is short.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected void CountMemoryHit(ulong hash)
@@ -108,9 +119,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a key that is being stored was there before: what is stored for it counts as read once.</summary>
     protected bool ComesBack(ulong hash) => _settled is not null && (_settled.Index.MarkOf(hash) != 0 || _ghost!.Contains(hash));
 
-    /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither FASTER's log had it nor what it has let go.</summary>
+    /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither hot tier nor FASTER's log had it, nor what it has let go.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected bool IsMissSure(ulong hash, ulong seen) => _settled is null || _rows.IsUnchanged(hash, seen);
+    protected bool IsMissSure(ulong hash, ulong seen) => _disk is null || _rows.IsUnchanged(hash, seen);
 
     /// <summary>Stands for what was found to lead to a key's records on the disk.</summary>
     protected static ulong OriginOf(in DiskTrail trail, ulong settledMark) => ((ulong)trail.Address * 31) + settledMark;

@@ -230,6 +230,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     {
         ThrowIfDisposed();
         if (_disk is not { UnavailableReason: null }) return; // FASTER would let nothing be overwritten in its place that was stored before, and for nothing
+        LogCopies(_settings.DiskTimeout);
         var session = _pool.Rent();
         long end = _log.TailAddress;
         try

@@ -14,6 +14,9 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
     private const int SecondsPerClear = 5;
     private const int ClearsAtOnce = 64;
 
+    /// <summary>A choice of <see cref="Write"/> that is a set.</summary>
+    private const int StoreAlways = 27;
+
     private readonly ConcurrentQueue<string> _violations = new();
     private readonly StressDisk _disk = new(seed, longDelay: 3 * cache.Tiers.Settings.DiskTimeout);
     private readonly long _start = Stopwatch.GetTimestamp();
@@ -29,6 +32,7 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
         Crew.Run(Threads, me =>
         {
             var random = new Random((seed * Threads) + me);
+            StoreOwn(me, random); // what is stored again and again takes no room on the disk
             for (int second = 0; !IsOver;)
             {
                 if (me == 0 && (int)Stopwatch.GetElapsedTime(_start).TotalSeconds is var now && now != second) KeepTime(second = now);
@@ -73,6 +77,12 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
         else cache.Set(key, in value, timeToLive);
         if (number > 0) history.End(key, number);
         Read(key, choice: 50);
+    }
+
+    /// <summary>Stores all keys of a writer, which are more than memory and disk hold.</summary>
+    private void StoreOwn(int me, Random random)
+    {
+        for (int key = me; key < history.Keys; key += Threads) Write(key, me, choice: StoreAlways, random);
     }
 
     private void GetOrAdd(int key, bool isAsync)

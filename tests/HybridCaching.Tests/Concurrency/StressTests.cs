@@ -1,3 +1,6 @@
+using HybridCaching.HotTier;
+using HybridCaching.Tests.Support;
+
 namespace HybridCaching.Tests.Concurrency;
 
 /// <summary>The whole cache under everything at once, with data that neither memory nor disk can hold.</summary>
@@ -51,11 +54,13 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
             var stress = new StressRun(cache, history, Duration.Of(SecondsPerRun), seed: run);
             stress.Go();
             var statistics = cache.GetStatistics();
-            output.WriteLine($"{stress.Hits} hits, hot tier {hotTier} -> {cache.GetMemoryUsage().HotTier}, {statistics}");
+            long unlogged = PrivateField.Of<HotRows>(cache.Tiers, "_rows").UnloggedCopies;
+            output.WriteLine($"{stress.Hits} hits, hot tier {hotTier} -> {cache.GetMemoryUsage().HotTier}, {unlogged} unlogged copies, {statistics}");
             Assert.True(stress.Violations.Count == 0, string.Join('\n', stress.Violations));
             Assert.True(stress.Hits > 10_000, $"only {stress.Hits} hits");
             runs.Add(statistics);
             Assert.True(cache.GetMemoryUsage().HotTier >= hotTier, "the hot tier has what it began with"); // the log may have got the rest back
+            Assert.True(unlogged > 0, "no entry was in its copy alone");
             Assert.True(statistics.Evictions + statistics.WithheldWrites > 0, "nothing had to go");
             Assert.Equal(writes is not null, statistics.WithheldWrites > 0);
             Assert.Equal(disk == LargeEnoughToKeep, cache.Tiers.Settled is { } settled && settled.MainTail > settled.Index.FirstOfMain);

@@ -12,6 +12,9 @@ public sealed class WarmAfterKillTests : IDisposable
     /// <summary>More than the disk holds.</summary>
     private const int Many = 200_000;
 
+    /// <summary>Fewer than the hot tier has copies of.</summary>
+    private const int Hot = 1_000;
+
     /// <summary>Who removes an outdated word takes another key's along now and then.</summary>
     private const int Lost = Count / 2000;
 
@@ -39,6 +42,27 @@ public sealed class WarmAfterKillTests : IDisposable
         using var cache = StampCache.Open(_directory.Path, _log);
 
         Assert.InRange(cache.CountHits(0, 2 * Count, version: 1), 2 * (Count - Lost), 2 * Count);
+    }
+
+    /// <summary>What only copies in the hot tier had is lost, and nothing older comes back.</summary>
+    [Fact]
+    public void Open_KilledWhileOnlyCopiesHadEntries_FindsNothingOlder()
+    {
+        Kill($"set 0 {Many} 1,flush,again {Many / 2} {Hot} 2");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(Many / 2, Hot, version: 2), 0, Hot / 2);
+    }
+
+    [Fact]
+    public void Open_KilledAfterOnlyCopiesHadEntriesThatWereFlushed_FindsThem()
+    {
+        Kill($"set 0 {Many} 1,flush,again {Many / 2} {Hot} 2,flush");
+
+        using var cache = StampCache.Open(_directory.Path, _log);
+
+        Assert.InRange(cache.CountHits(Many / 2, Hot, version: 2), Hot - Lost, Hot);
     }
 
     [Fact]

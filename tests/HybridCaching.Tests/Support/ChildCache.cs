@@ -20,7 +20,7 @@ public sealed class ChildCache : IDisposable
 
     /// <summary>Starts a process that opens the cache of a directory, does something with it and keeps it open until it is killed.</summary>
     /// <param name="directory">The directory.</param>
-    /// <param name="steps">What it does, separated by commas: "set FIRST COUNT VERSION", "remove FIRST COUNT", "clear", "resize MEMORY DISK", "flush", "rest", "rest-hung", "copy FILE NAME", "fail-writes", "forgo", "close".</param>
+    /// <param name="steps">What it does, separated by commas: "set FIRST COUNT VERSION", "again FIRST COUNT VERSION" (until only copies in the hot tier have many of them), "remove FIRST COUNT", "clear", "resize MEMORY DISK", "flush", "rest", "rest-hung", "copy FILE NAME", "fail-writes", "forgo", "close".</param>
     public static ChildCache Start(string directory, string steps)
     {
         string opened = Path.Combine(directory, OpenFile);

@@ -1,5 +1,6 @@
 using System.Globalization;
 using HybridCaching.Devices;
+using HybridCaching.HotTier;
 using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Support;
@@ -23,6 +24,9 @@ public sealed class ChildCacheHost
         {
             case "set":
                 cache.Fill(Number(step[1]), Number(step[2]), Number(step[3]));
+                break;
+            case "again":
+                MakeUnlogged(cache, Number(step[1]), Number(step[2]), Number(step[3]));
                 break;
             case "remove":
                 for (long key = Number(step[1]); key < Number(step[1]) + Number(step[2]); key++) cache.Remove(key);
@@ -57,6 +61,20 @@ public sealed class ChildCacheHost
             default:
                 throw new ArgumentException($"'{step[0]}' is no step.");
         }
+    }
+
+    /// <summary>Reads and stores the same keys until many of them are in copies alone.</summary>
+    private static void MakeUnlogged(FasterCache<long, Stamp> cache, long first, long count, long version)
+    {
+        var rows = PrivateField.Of<HotRows>(cache.Tiers, "_rows");
+        Until.True(
+            () =>
+            {
+                for (int i = 0; i < 4; i++) for (long key = first; key < first + count; key++) cache.TryGet(key, out _);
+                cache.Fill(first, count, version);
+                return rows.UnloggedCopies > count / 2;
+            },
+            "copies alone have what is stored again and again");
     }
 
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);

@@ -1,0 +1,71 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using HybridCaching.Records;
+using HybridCaching.Store;
+
+namespace HybridCaching.Tiering;
+
+/// <summary>Entries that only a copy in the hot tier has: those that are stored again and again. See docs/concurrency.md.</summary>
+internal sealed partial class TieredCache<TKey, TValue>
+{
+    /// <summary>Whether a copy is the only place where its entry is, or is to be from now on: then the log has nothing of the key. The caller holds the row's lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsUnlogged(EntrySession<TKey, TValue> session, in TKey key, ulong hash, int way, bool room) =>
+        _hot.IsUnlogged(hash, way) || (room && _hot.MayBeUnlogged(hash, way) && TryTakeOutOfLog(session, in key, hash));
+
+    /// <summary>Removes what the log, and what it has let go, have of a key, if a record would have to be appended to store it again.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryTakeOutOfLog(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
+    {
+        if (!HasOutgrownMemory || !session.TryRemoveUnchangeable(in key, hash, out bool wasInMemory)) return false;
+        CountTakenOut(session, hash, wasInMemory);
+        return true;
+    }
+
+    protected override bool LogCopies(ref int row, int most, TimeSpan patience)
+    {
+        if (_hot.UnloggedCopies == 0) return true;
+        Unsafe.SkipInit(out Entry<TValue> entry);
+        for (; row < _hot.Rows && most > 0; row++)
+        {
+            for (uint ways = _hot.UnloggedOf(row); ways != 0; ways &= ways - 1, most--)
+            {
+                if (!TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience, ref entry)) return false;
+            }
+        }
+
+        return row == _hot.Rows;
+    }
+
+    /// <summary>Stores in the log what only a copy has.</summary>
+    /// <returns>False if there is no room.</returns>
+    private bool TryLogCopy(int row, int way, TimeSpan patience, ref Entry<TValue> entry)
+    {
+        var now = TimeOfJudgement; // before the lock: it is the user's code
+        var session = _pool.Rent();
+        bool room = HasRoomWithin(ref session, _recordBytes, patience);
+        if (room && _hot.TryLockUnlogged(row, way, out var key, ref entry))
+        {
+            bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
+            try
+            {
+                if (isWanted) Append(session, in key, ref entry);
+            }
+            finally
+            {
+                _hot.UnlockLogged(row, way, isWanted);
+            }
+        }
+
+        _pool.Return(session);
+        return room;
+    }
+
+    private void Append(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry)
+    {
+        ulong hash = _hasher.Hash(in key);
+        bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
+        if (isAppended) CountAppended(session, hash, isNew);
+        CountMemoryHit(hash);
+    }
+}
