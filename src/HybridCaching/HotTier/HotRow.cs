@@ -65,9 +65,9 @@ internal struct HotRow
         _unlogged = 0;
     }
 
-    /// <summary>Whether the log need not have the entry of a way: it was used often, and of one of so many ways in two the log has it.</summary>
+    /// <summary>Whether the log need not have the entry of a way: it was used often, and of half of the ways, those on probation not counted, the log has it.</summary>
     public readonly bool MayBeUnlogged(int way, int ways) =>
-        UsesOf(way) >= UsesToBeUnlogged && (_onProbation & (1u << way)) == 0 && BitOperations.PopCount(_unlogged) < ways / 2;
+        UsesOf(way) >= UsesToBeUnlogged && (_onProbation & (1u << way)) == 0 && BitOperations.PopCount(_unlogged) < BitOperations.PopCount(AllOf(ways) & ~_onProbation) / 2;
 
     /// <summary>The log does not have the entry of a way, from now on.</summary>
     public void SetUnlogged(int way) => _unlogged |= 1u << way;
@@ -81,11 +81,8 @@ internal struct HotRow
     /// <returns>The way it goes to; -1 if all that are left have such entries, too.</returns>
     public int TakeForUnlogged(int from, int ways)
     {
-        if ((AllOf(ways) & ~_unlogged) == 0) return -1;
-        int way = EmptyWay(ways);
-        if (way < 0) way = Victim(ways);
-        if ((_unlogged & (1u << way)) != 0) return -1; // the others are on probation
-        SetTag(way, _tags[from]);
+        int way = Take(_tags[from], ways);
+        if (way < 0) return -1;
         SetUnlogged(way);
         CountUse(way);
         return way;
@@ -115,6 +112,7 @@ internal struct HotRow
     /// <returns>Whether it was not: then it is the next that <see cref="Take(byte, int)"/> gives up.</returns>
     public bool IsNextUnread(int ways)
     {
+        if (Candidates(ways) == 0) return false;
         int way = NextCandidate(ways);
         if (UsesOf(way) == 0)
         {
@@ -127,10 +125,11 @@ internal struct HotRow
     }
 
     /// <summary>Fills a way with a copy: an empty one, or that of a copy to give up.</summary>
-    /// <returns>The way.</returns>
+    /// <returns>The way; -1 if the log has the entry of none.</returns>
     public int Take(byte tag, int ways)
     {
         int way = EmptyWay(ways);
+        if (way < 0 && Candidates(ways) == 0) return -1;
         if (way < 0) way = Victim(ways);
         SetTag(way, tag);
         return way;
@@ -140,10 +139,10 @@ internal struct HotRow
     /// <param name="tag">The key's tag.</param>
     /// <param name="ways">How many ways are in use.</param>
     /// <param name="ghosts">The keys that were dropped from probation.</param>
-    /// <returns>The way.</returns>
+    /// <returns>The way; -1 if the log has the entry of none.</returns>
     public int Take(byte tag, int ways, ref GhostTags ghosts)
     {
-        if (HasEmptyWay(ways) || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
+        if (HasEmptyWay(ways) || Candidates(ways) == 0 || ghosts.TryRemove(tag, now: 0) || ways < WaysPerProbation) return Take(tag, ways);
         int way = WayOfProbation(ways, ref ghosts);
         SetTag(way, tag);
         _onProbation |= 1u << way;
@@ -170,17 +169,24 @@ internal struct HotRow
         }
     }
 
-    /// <summary>Moves the hand on to the next way that is not on probation, and whose entry the log has, if there is one.</summary>
+    /// <summary>Moves the hand on to the next way that may be given up. There has to be one.</summary>
     private int NextCandidate(int ways)
     {
-        uint candidates = ways < WaysPerProbation ? AllOf(ways) : AllOf(ways) & ~_onProbation; // of six ways no more than five are on probation
-        if ((candidates & ~_unlogged) != 0) candidates &= ~_unlogged;
+        uint candidates = Candidates(ways);
         while (true)
         {
             int way = _hand < ways ? _hand : 0;
             _hand = way + 1;
             if ((candidates & (1u << way)) != 0) return way;
         }
+    }
+
+    /// <summary>The ways that may be given up, a bit each: those with entries that the log has; of these, those not on probation, if there are any and more than a few ways.</summary>
+    private readonly uint Candidates(int ways)
+    {
+        uint logged = AllOf(ways) & ~_unlogged;
+        uint candidates = logged & ~_onProbation;
+        return ways < WaysPerProbation || candidates == 0 ? logged : candidates;
     }
 
     private static uint AllOf(int ways) => (uint)((1UL << ways) - 1);
@@ -193,9 +199,9 @@ internal struct HotRow
         int oldest = WaitingAt(waiting - 1);
         if (UsesOf(oldest) > 1)
         {
-            int victim = Victim(ways); // another one
+            int victim = Victim(ways); // another one, unless all others have entries that the log does not have
             ClearUses(oldest);
-            EndProbation(oldest);
+            if (victim != oldest) EndProbation(oldest);
             return victim;
         }
 

@@ -165,7 +165,7 @@ internal abstract unsafe class HotRows
     /// <summary>Unlocks a row of which copies were changed, or what they say beside the value.</summary>
     public void UnlockFilled(ulong hash) => RowWord.UnlockFilled(ref WordOf(hash));
 
-    /// <summary>Unlocks a row of which nothing was changed.</summary>
+    /// <summary>Unlocks the row of a key; nothing was changed.</summary>
     public void UnlockUnchanged(ulong hash) => RowWord.UnlockUnchanged(ref WordOf(hash));
 
     /// <summary>Lets no copy into a row, and nothing be stored again, that was read before now.</summary>

@@ -100,15 +100,6 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return isThere;
     }
 
-    /// <summary>As <see cref="TryReadLocking"/>, if the copy is the only place where its entry is.</summary>
-    public bool TryReadUnlogged(in TKey key, ulong hash, ref Entry<TValue> entry)
-    {
-        Lock(hash);
-        bool isThere = Find(in key, hash) is >= 0 and var way && IsUnlogged(hash, way) && TryReadLocked(in key, hash, ref entry);
-        UnlockUnchanged(hash);
-        return isThere;
-    }
-
     /// <summary>Brings the copy of a key up to date. The caller holds the row's lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Update(ulong hash, int way, in Entry<TValue> entry) => Entry<TValue>.Copy(in entry, ref SlotAt(RowIndexOf(hash), way)->Entry);
@@ -137,9 +128,13 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     }
 
     /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
-    public void Forget(in TKey key, ulong hash)
+    /// <returns>Whether it was the only place where its entry was.</returns>
+    public bool Forget(in TKey key, ulong hash)
     {
-        if (Find(in key, hash) is >= 0 and var way) Empty(RowIndexOf(hash), way);
+        if (Find(in key, hash) is not (>= 0 and var way)) return false;
+        bool wasUnlogged = IsUnlogged(hash, way);
+        Empty(RowIndexOf(hash), way);
+        return wasUnlogged;
     }
 
     /// <summary>Puts a copy of what the log holds into the row, unless a key of the row was changed since, or is being changed. Never waits.</summary>
@@ -155,12 +150,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         if (!RowWord.TryLock(ref row->Word, RowWord.VersionOf(seen))) return;
         int way = Find(in key, hash);
         int ways = Ways;
-        if (way < 0 && ways > 0)
-        {
-            uint unlogged = row->Unlogged;
-            way = row->Take(TagOf(hash), ways, ref *GhostsAt(index));
-            if (row->Unlogged != unlogged) CountUnlogged(-1); // there was no other
-        }
+        if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways, ref *GhostsAt(index));
 
         if (way >= 0)
         {
@@ -206,7 +196,7 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     /// <summary>The ways of a row whose entries the log may not have: a hint.</summary>
     public uint UnloggedOf(int row) => RowAt((ulong)row)->Unlogged;
 
-    /// <summary>Locks a row if a copy of it is the only place where its entry is: to be ended with <see cref="UnlockLogged"/>.</summary>
+    /// <summary>Locks a row if a copy of it is the only place where its entry is: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if it is that still.</summary>
     public bool TryLockUnlogged(int row, int way, out TKey key, ref Entry<TValue> entry)
     {
         HotRow* at = RowAt((ulong)row);
@@ -218,6 +208,13 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         else RowWord.UnlockUnchanged(ref at->Word);
         GC.KeepAlive(this);
         return isUnlogged;
+    }
+
+    /// <summary>Unlocks a row; nothing was changed.</summary>
+    public void UnlockUnlogged(int row)
+    {
+        RowWord.UnlockUnchanged(ref RowAt((ulong)row)->Word);
+        GC.KeepAlive(this);
     }
 
     /// <summary>Unlocks a row: the log has the entry of one of its copies again; or it is not wanted any more.</summary>

@@ -34,7 +34,7 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     /// <returns>True if the key was not in memory, so that one more record now stands for it.</returns>
     public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended);
 
-    /// <summary>Removes what the log has of a key, unless that may still be overwritten in its place. Needs room for a record.</summary>
+    /// <summary>Removes what the log has of a key, unless that may still be overwritten in its place, or could be if it had not been written out early. Needs room for a record.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
     /// <param name="wasInMemory">Whether it was in memory.</param>

@@ -164,7 +164,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             long address = _log.NewestInChain(hash);
             bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
             wasInMemory = isInMemory && !_log.IsRemoved(address);
-            if (wasInMemory && _log.MayOverwrite(address)) return false;
+            if (wasInMemory && (_log.MayOverwrite(address) || _log.BytesToOverwrite(address) <= 0)) return false; // the next one is overwritten in its place
             if (wasInMemory || (!isInMemory && _log.IsOnDisk(address))) _context.Delete(ref stored);
             return true;
         }

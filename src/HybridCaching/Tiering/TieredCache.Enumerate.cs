@@ -18,7 +18,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         ThrowIfDisposed();
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
-        LogCopies(_settings.DiskTimeout);
+        LogCopies();
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;
         long next = Math.Max(begin, _log.ClearedBelow);
@@ -64,7 +64,7 @@ internal sealed partial class TieredCache<TKey, TValue>
                 ulong hash = _hasher.Hash(in key);
                 var lookup = session.Find(in key, hash, ref entry);
                 if (lookup == Lookup.OnDisk && next < _log.HeadAddress) break; // its page has left memory meanwhile: to be read from the disk
-                bool isNewest = lookup == Lookup.Found ? session.FoundAddress == next || session.FoundAddress >= end : lookup == Lookup.NotFound && _hot.TryReadUnlogged(in key, hash, ref entry);
+                bool isNewest = lookup == Lookup.Found ? session.FoundAddress == next || session.FoundAddress >= end : lookup == Lookup.NotFound && _hot.TryReadLocking(in key, hash, ref entry);
                 if (isNewest && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
                 next = NextRecord(next);
             }
@@ -131,7 +131,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         var (lookup, found, entry) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
         if (lookup == Lookup.NotFound)
         {
-            if (_hot.TryReadUnlogged(in key, _hasher.Hash(in key), ref entry) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
+            if (_hot.TryReadLocking(in key, _hasher.Hash(in key), ref entry) && IsHit(in key, in entry)) batch.Add(new(key, entry.Value));
             return false;
         }
 

@@ -17,24 +17,24 @@ internal sealed partial class TieredCache<TKey, TValue>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryTakeOutOfLog(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
     {
-        if (!HasOutgrownMemory || !session.TryRemoveUnchangeable(in key, hash, out bool wasInMemory)) return false;
+        if (!MayBeUnlogged || !session.TryRemoveUnchangeable(in key, hash, out bool wasInMemory)) return false;
         CountTakenOut(session, hash, wasInMemory);
         return true;
     }
 
-    protected override bool LogCopies(ref int row, int most, TimeSpan patience)
+    protected override bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience)
     {
-        if (_hot.UnloggedCopies == 0) return true;
         Unsafe.SkipInit(out Entry<TValue> entry);
-        for (; row < _hot.Rows && most > 0; row++)
+        for (; row < _hot.Rows; row++)
         {
-            for (uint ways = _hot.UnloggedOf(row); ways != 0; ways &= ways - 1, most--)
+            uint ways;
+            for (uint done = 0; (ways = _hot.UnloggedOf(row) & ~done) != 0; done |= ways & (~ways + 1)) // looked at again: they may move to another way
             {
-                if (!TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience, ref entry)) return false;
+                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience, ref entry)) return false;
             }
         }
 
-        return row == _hot.Rows;
+        return true;
     }
 
     /// <summary>Stores in the log what only a copy has.</summary>
@@ -43,29 +43,36 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         var now = TimeOfJudgement; // before the lock: it is the user's code
         var session = _pool.Rent();
-        bool room = HasRoomWithin(ref session, _recordBytes, patience);
-        if (room && _hot.TryLockUnlogged(row, way, out var key, ref entry))
+        try
         {
-            bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
-            try
-            {
-                if (isWanted) Append(session, in key, ref entry);
-            }
-            finally
-            {
-                _hot.UnlockLogged(row, way, isWanted);
-            }
+            if (!HasRoomWithin(ref session, _recordBytes, patience)) return false;
+            if (_hot.TryLockUnlogged(row, way, out var key, ref entry)) Log(session, row, way, in key, ref entry, now);
+            return true;
         }
-
-        _pool.Return(session);
-        return room;
+        finally
+        {
+            if (session is not null) _pool.Return(session);
+        }
     }
 
-    private void Append(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry)
+    /// <summary>Stores in the log what only a copy has, whose row is locked, and unlocks it.</summary>
+    private void Log(EntrySession<TKey, TValue> session, int row, int way, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
     {
-        ulong hash = _hasher.Hash(in key);
-        bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
-        if (isAppended) CountAppended(session, hash, isNew);
-        CountMemoryHit(hash);
+        bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
+        bool isLogged = !isWanted;
+        try
+        {
+            if (!isWanted) return;
+            ulong hash = _hasher.Hash(in key);
+            bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
+            if (isAppended) CountAppended(session, hash, isNew);
+            CountLogged(hash);
+            isLogged = true;
+        }
+        finally
+        {
+            if (isLogged) _hot.UnlockLogged(row, way, isWanted);
+            else _hot.UnlockUnlogged(row);
+        }
     }
 }

@@ -182,7 +182,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             _changing(in key);
-            _hot.Forget(in key, decision.Hash);
+            if (_hot.Forget(in key, decision.Hash)) decision.Session.Counters.SettledRemovals++; // it was counted where it was
             if (presence == Presence.Absent)
             {
                 // A settled record may have been moved away under the look: nobody can move it now.

@@ -21,7 +21,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     private long _evicted;
     private long _cleared;
     private long _ticksUntilWriteOut;
-    private long _writesWrittenOut;
+
+    /// <summary>How many writes there had been, and where the log ended, when it was written out last.</summary>
+    private (long Writes, long Tail) _writtenOut;
+    private bool _mustWriteOutLogged;
     private bool _isEndSaid;
 
     /// <summary>About how many entries there are. Overwrites of entries that lie on the disk count twice until the older record is dropped.</summary>
@@ -137,19 +140,23 @@ internal abstract partial class TieredStore<TSession, TReader>
             return;
         }
 
+        if (_disk is not null) HasLoggedCopies(isDue: false);
         DropBefore(_log.HeadAddress); // what left memory is gone; the index may forget it
         ForgetSettled();
     }
 
-    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Does not wait for that.</summary>
+    /// <summary>Has what was stored written to the disk when it is time to, so that it is found again after a sudden end of the process. Waits for nothing.</summary>
     private void WriteOut(DiskTier disk)
     {
-        bool isDue = --_ticksUntilWriteOut <= 0 && disk.IsWarm;
-        if (!HasLoggedCopies(mustLog: isDue) || !isDue) return;
-        _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
-        long writes = _pool.SumCounters().Writes;
-        if (writes == _writesWrittenOut) return;
-        _writesWrittenOut = writes;
+        bool isDue = disk.IsWarm && --_ticksUntilWriteOut <= 0;
+        if (isDue) _ticksUntilWriteOut = Housekeeper.TicksPer(_settings.CheckpointInterval);
+        bool wasLogging = _isLogging;
+        bool hasLogged = HasLoggedCopies(isDue);
+        if (!isDue && !(_mustWriteOutLogged && wasLogging && hasLogged)) return;
+        _mustWriteOutLogged = !hasLogged; // it takes some ticks, for which nothing else has to wait
+        var written = (_pool.SumCounters().Writes, _log.TailAddress);
+        if (written == _writtenOut) return;
+        _writtenOut = written;
         _log.BeginFlush();
     }
 

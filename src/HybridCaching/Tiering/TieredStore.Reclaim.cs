@@ -75,6 +75,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         if ((!wasInMemory || _sieve is not null) && (wasSettled || _ghost?.Take(hash) == true)) _hitCounts?.Count(hash); // as in Unsettle and UnsettleOlder
     }
 
+    /// <summary>Counts that what only a copy had is in the log: it was used often, which decides what reaches the disk if there is a budget for writes.</summary>
+    protected void CountLogged(ulong hash)
+    {
+        if (_sieve is not null) _hitCounts!.Count(hash);
+    }
+
     /// <summary>Counts a hit in the memory of the log, which decides what reaches the disk while the budget for writes is short.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected void CountMemoryHit(ulong hash)

@@ -42,7 +42,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             BufferBytes = Math.Min(from.BufferBytes, to.BufferBytes),
         };
         var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, _settings.DiskTimeout);
-        LogCopies(PatienceToLog); // the hot tier may have to give up more than can stay in other ways
+        LogCopies(); // the hot tier may have to give up more than can stay in other ways
         _disk?.Resize(to);
         if (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false) _disk?.Forgo("its budgets were changed while it was open");
         Fault.Point("resize.begin");

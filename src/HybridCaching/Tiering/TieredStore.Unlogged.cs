@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Tiering;
@@ -5,59 +6,73 @@ namespace HybridCaching.Tiering;
 /// <summary>When the log gets what only copies in the hot tier have. See docs/concurrency.md.</summary>
 internal abstract partial class TieredStore<TSession, TReader>
 {
-    /// <summary>So many entries are stored in the log in one tick that only copies have.</summary>
-    private const int MostLoggedPerTick = 100_000;
-
-    /// <summary>How long there is waited for room for them: later will do.</summary>
-    private static readonly TimeSpan PatienceToLog = TimeSpan.FromMilliseconds(20);
+    /// <summary>So long housekeeping stores such copies in the log in one tick, and waits for room for them.</summary>
+    private static readonly TimeSpan LoggingPerTick = TimeSpan.FromMilliseconds(50);
 
     /// <summary>So often the log gets what only copies have, even if that need not be written so soon: a copy that is not used any more can be given up then.</summary>
     private static readonly TimeSpan LongestUnlogged = TimeSpan.FromSeconds(30);
 
     private long _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
+    private bool _isLogging;
     private int _rowToLog;
+
+    /// <summary>What is stored goes into the log: a checkpoint is about to be written.</summary>
+    private volatile bool _mustLog;
+
+    /// <summary>Whether a copy may become the only place where its entry is: there is a disk, and records leave memory.</summary>
+    protected bool MayBeUnlogged => !_mustLog && HasOutgrownMemory;
 
     /// <summary>Stores in the log what only copies in the hot tier have, so that it comes to the disk.</summary>
     /// <param name="row">The row of the hot tier to begin with, and then to go on with.</param>
-    /// <param name="most">No more than about so many.</param>
-    /// <param name="patience">How long to wait for room in the log.</param>
+    /// <param name="mayGoOn">Asked before each.</param>
+    /// <param name="patience">How long to wait for room in the log for each.</param>
     /// <returns>Whether it came to the last row.</returns>
-    protected virtual bool LogCopies(ref int row, int most, TimeSpan patience) => true;
+    protected virtual bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience) => true;
 
-    /// <summary>The same for all rows, as far as there is room.</summary>
-    protected void LogCopies(TimeSpan patience)
+    /// <summary>The same for all rows, as long as there is room within the disk timeout.</summary>
+    protected void LogCopies() => LogCopies(static () => true);
+
+    private void LogCopies(Func<bool> mayGoOn)
     {
         int row = 0;
-        LogCopies(ref row, int.MaxValue, patience);
+        if (_rows.UnloggedCopies > 0) LogCopies(ref row, mayGoOn, _settings.DiskTimeout);
     }
 
-    /// <summary>The same in housekeeping, as many as may be in one tick.</summary>
-    /// <param name="mustLog">Whether it is time to, whenever that was done last.</param>
-    /// <returns>Whether it was done; else it goes on at the next tick.</returns>
-    private bool HasLoggedCopies(bool mustLog)
+    /// <summary>The same in housekeeping, in turns of a tick each.</summary>
+    /// <param name="isDue">Whether it is time to, whenever that was done last.</param>
+    /// <returns>Whether the log has all there was when that began.</returns>
+    private bool HasLoggedCopies(bool isDue)
     {
-        if (--_ticksUntilLogged > 0 && !mustLog) return true;
-        if (!LogCopies(ref _rowToLog, MostLoggedPerTick, PatienceToLog)) return false;
-        _rowToLog = 0;
-        _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
-        return true;
+        if (!_isLogging && --_ticksUntilLogged > 0 && !isDue) return true;
+        if (!_isLogging) _rowToLog = 0;
+        long start = Stopwatch.GetTimestamp();
+        _isLogging = _rows.UnloggedCopies > 0 && !LogCopies(ref _rowToLog, () => Stopwatch.GetElapsedTime(start) < LoggingPerTick && !_isClosing && !_isMovingPaused, TimeSpan.Zero);
+        if (!_isLogging) _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
+        return !_isLogging;
     }
 
-    /// <summary>Stores in the log what only copies in the hot tier have. What that does not come to in time is a miss for the next process.</summary>
-    private void LogCopiesInTime()
+    /// <summary>Before a checkpoint is written: stores in the log what only copies have, and has nothing be there alone from now on. What that does not come to while the disk gives signs of life is a miss for the next process.</summary>
+    /// <param name="mustGiveUp">Whether there is another reason to give up.</param>
+    private void LogAllCopies(Func<bool> mustGiveUp)
     {
+        _mustLog = true;
         if (_rows.UnloggedCopies == 0) return;
+        bool mustStop = false;
         var thread = Begin(() =>
         {
             try
             {
-                LogCopies(PatienceToLog);
+                LogCopies(() => !Volatile.Read(ref mustStop));
+            }
+            catch (ObjectDisposedException)
+            {
+                // It was given up.
             }
             catch (Exception e)
             {
                 Log.HousekeepingFailed(_logger, _settings.Name, e);
             }
         });
-        thread.Join(Patience);
+        if (!HasEnded(thread, Stopwatch.GetTimestamp(), mustGiveUp)) Volatile.Write(ref mustStop, true);
     }
 }

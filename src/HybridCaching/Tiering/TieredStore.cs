@@ -230,14 +230,30 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     {
         ThrowIfDisposed();
         if (_disk is not { UnavailableReason: null }) return; // FASTER would let nothing be overwritten in its place that was stored before, and for nothing
-        LogCopies(_settings.DiskTimeout);
+        long end;
+        _disk.Device.BeginWritingAll();
+        try
+        {
+            LogCopies();
+            end = FlushLog(_disk);
+        }
+        finally
+        {
+            _disk.Device.EndWritingAll();
+        }
+
+        TakeTurnAndSettleTo(end);
+    }
+
+    /// <returns>Up to where.</returns>
+    private long FlushLog(DiskTier disk)
+    {
         var session = _pool.Rent();
         long end = _log.TailAddress;
         try
         {
-            _disk?.Device.BeginWritingAll();
             _log.Flush();
-            _disk?.Device.FlushToDisk();
+            disk.Device.FlushToDisk();
         }
         catch (IOException)
         {
@@ -245,11 +261,10 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         }
         finally
         {
-            _disk?.Device.EndWritingAll();
             _pool.Return(session);
         }
 
-        TakeTurnAndSettleTo(end);
+        return end;
     }
 
     /// <summary>As <see cref="Flush"/>, on another thread. One at a time: while the disk hangs, callers that have given up must not pile up behind it.</summary>

@@ -43,9 +43,11 @@ public sealed class UnloggedCopyTests
     [Fact]
     public void MayBeUnlogged_HalfOfTheRowIs_No()
     {
-        for (long key = 1; key <= Ways / 2; key++) Store(key, key);
+        for (long key = 1; key < Ways / 2; key++) Store(key, key);
         Read(Ways);
         Read(Ways);
+        Assert.True(MayBeUnlogged(Ways));
+        Store(Ways / 2, 0);
         Assert.False(MayBeUnlogged(Ways));
     }
 
@@ -65,12 +67,31 @@ public sealed class UnloggedCopyTests
     }
 
     [Fact]
-    public void TryFill_AllAreUnlogged_OneIsGivenUp()
+    public void TryFill_AllAreUnlogged_NothingIsFilled()
     {
         for (long key = 1; key <= Ways; key++) Store(key, -key);
         Fill(1000);
-        Assert.Equal(1000, Read(1000));
-        Assert.Equal(Ways - 1, _table.UnloggedCopies);
+        Assert.Null(Read(1000));
+        for (long key = 1; key <= Ways; key++) Assert.Equal(-key, Read(key));
+    }
+
+    [Fact]
+    public void HasUnread_AllAreUnlogged_No()
+    {
+        for (long key = 1; key <= Ways; key++) Store(key, -key);
+        Assert.False(_table.HasUnread(HashInRow(1000)));
+    }
+
+    /// <summary>What is on probation is in the log.</summary>
+    [Fact]
+    public void GiveUpWay_AllOthersAreUnloggedOrOnProbation_OneOnProbationGoes()
+    {
+        Fill(1000);
+        var others = Enumerable.Range(1, Ways).Select(key => (long)key).Where(key => Read(key) == key).ToList();
+        foreach (long key in others) Store(key, -key);
+        _table.GiveUpWay();
+        foreach (long key in others) Assert.Equal(-key, Read(key));
+        Assert.Null(Read(1000));
     }
 
     [Fact]
