@@ -82,31 +82,36 @@ internal sealed unsafe partial class HotBytes
     }
 
     /// <summary>Uses a segment anew.</summary>
-    private void Reuse(int segment)
+    private void Reuse(int segment) => EndGeneration(segment, segment < FirstOfMain ? Turn.Probation : Turn.Main);
+
+    /// <summary>Ends the use of a segment as it is, and lets its copies go, but for those that may stay.</summary>
+    private void EndGeneration(int segment, Turn turn)
     {
-        bool isProbation = segment < FirstOfMain;
         int end = _filled[segment];
         uint ended = _arena.BeginGeneration(segment);
         _filled[segment] = 0;
+        (_unloggedLeft, _unloggedIn[segment]) = (_unloggedIn[segment], 0);
         for (int offset = 0, bytes; offset < end; offset += bytes)
         {
             Copy* copy = (Copy*)_arena.At(segment, offset);
             bytes = BytesFor(copy->KeyBytes, copy->ValueBytes);
-            JudgeCopy(copy, SegmentedArena.ReferenceTo(ended, segment, offset), segment, isProbation, bytes);
+            JudgeCopy(copy, SegmentedArena.ReferenceTo(ended, segment, offset), segment, turn, bytes);
         }
     }
 
-    /// <summary>Moves a copy to where it may stay if it was read, or drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
-    private void JudgeCopy(Copy* copy, ulong reference, int segment, bool isProbation, int bytes)
+    /// <summary>Moves a copy to where it may stay if it was read, or is the only place where its entry is, or drops it. One whose row is locked is dropped: its reference leads nowhere any more.</summary>
+    private void JudgeCopy(Copy* copy, ulong reference, int segment, Turn turn, int bytes)
     {
         ulong hash = copy->Hash;
         ulong index = RowIndexOf(hash);
         HotRow* row = RowAt(index);
         int way = WayWith(reference, hash);
         if (way < 0) return;
-        bool isRead = row->UsesOf(way) > (isProbation ? 1 : 0);
-        int target = isRead ? TargetFor(segment, isProbation, bytes) : -1;
-        if (!RowWord.TryLock(ref row->Word)) return;
+        bool isUnlogged = IsUnlogged(hash, way); // that begins with the right to fill, which we have
+        if (isUnlogged) _unloggedLeft -= bytes;
+        bool isKept = isUnlogged || (turn != Turn.GivenUp && row->UsesOf(way) > (turn == Turn.Probation ? 1 : 0));
+        int target = isKept ? TargetFor(segment, turn, bytes, isUnlogged) : -1;
+        if (!(isUnlogged ? TryLockLonger(ref row->Word) : RowWord.TryLock(ref row->Word))) return;
         if (WayWith(reference, hash) == way) // nobody has dropped it meanwhile
         {
             if (target >= 0)
@@ -114,14 +119,15 @@ internal sealed unsafe partial class HotBytes
                 int offset = _filled[target];
                 Buffer.MemoryCopy(copy, _arena.At(target, offset), bytes, bytes);
                 _filled[target] = offset + bytes;
+                if (isUnlogged) _unloggedIn[target] += bytes;
                 SlotAt(index, way)->Reference = _arena.ReferenceTo(target, offset);
-                if (isProbation) row->ClearUses(way);
-                else row->Spare(way);
+                if (turn == Turn.Probation) row->ClearUses(way);
+                else if (row->UsesOf(way) > 0) row->Spare(way);
             }
             else
             {
-                row->SetTag(way, 0);
-                if (isProbation) Remember(index, TagOf(hash), bytes);
+                Empty(index, way);
+                if (turn == Turn.Probation) Remember(index, TagOf(hash), bytes);
             }
         }
 
@@ -150,8 +156,27 @@ internal sealed unsafe partial class HotBytes
         return -1;
     }
 
-    /// <summary>Where a copy that was read goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room. -1 if there is no room.</summary>
-    private int TargetFor(int segment, bool isProbation, int bytes) =>
-        isProbation ? ReserveInMain(bytes)
-        : _filled[segment] + bytes <= _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) ? segment : -1;
+    /// <summary>
+    /// Where a copy that stays goes: to the large ring, or to the beginning of its own segment, of which a part is not filled, so that every turn makes room, and a part is for copies still to come that must not get lost.
+    /// -1 if there is no room.
+    /// </summary>
+    private int TargetFor(int segment, Turn turn, int bytes, bool isUnlogged)
+    {
+        if (turn != Turn.Main) return _segments == 0 ? -1 : ReserveInMain(bytes);
+        int most = isUnlogged ? _arena.SegmentBytes : _arena.SegmentBytes - (_arena.SegmentBytes / LeastFreedPart) - _unloggedLeft;
+        return _filled[segment] + bytes <= most ? segment : -1;
+    }
+
+    /// <summary>Why copies of a segment are judged.</summary>
+    private enum Turn
+    {
+        /// <summary>The large ring has come round.</summary>
+        Main,
+
+        /// <summary>The small ring has come round.</summary>
+        Probation,
+
+        /// <summary>The segment is given up.</summary>
+        GivenUp,
+    }
 }

@@ -48,6 +48,7 @@ internal sealed unsafe partial class HotBytes : HotRows
         _segmentsPerWay = (int)Math.Min(BitOperations.RoundUpToPowerOf2((ulong)ideal), (ulong)Math.Min(rows, SegmentedArena.MaximumSegments / HotRow.MaximumWays));
         _arena = new SegmentedArena(_segmentsPerWay * maximumWays, (int)(wayBytes / _segmentsPerWay), KeyText.MaximumBytes(KeyText.MaximumLength) + sizeof(Copy));
         _filled = new int[_segmentsPerWay * maximumWays];
+        _unloggedIn = new int[_segmentsPerWay * maximumWays];
         PrepareWays(0, ways);
     }
 
@@ -108,7 +109,7 @@ internal sealed unsafe partial class HotBytes : HotRows
         return true;
     }
 
-    /// <summary>Brings the copy of a key up to date, if there is one; if it cannot be changed in its place, or somebody fills, it is dropped. The caller holds the row's lock. Never waits.</summary>
+    /// <summary>Brings the copy of a key, which the log has, up to date, if there is one; if it cannot be changed in its place, or somebody fills, it is dropped. The caller holds the row's lock. Never waits.</summary>
     public void Update(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value)
     {
         if (Find(key, hash) is not (>= 0 and var way)) return;
@@ -120,14 +121,19 @@ internal sealed unsafe partial class HotBytes : HotRows
             _filling.Exit();
         }
 
-        if (!isUpdated) RowAt(index)->SetTag(way, 0);
+        if (isUpdated) SetLogged(index, way);
+        else Empty(index, way);
         GC.KeepAlive(this);
     }
 
     /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
-    public void Forget(ReadOnlySpan<byte> key, ulong hash)
+    /// <returns>Whether it was the only place where its entry was.</returns>
+    public bool Forget(ReadOnlySpan<byte> key, ulong hash)
     {
-        if (Find(key, hash) is >= 0 and var way) RowAt(RowIndexOf(hash))->SetTag(way, 0);
+        if (Find(key, hash) is not (>= 0 and var way)) return false;
+        bool wasUnlogged = IsUnlogged(hash, way);
+        Empty(RowIndexOf(hash), way);
+        return wasUnlogged;
     }
 
     /// <summary>Renews the deadline of the copy of a key, if there is one. The caller holds the row's lock.</summary>
@@ -212,11 +218,8 @@ internal sealed unsafe partial class HotBytes : HotRows
     {
         lock (_filling)
         {
-            for (int segment = way * _segmentsPerWay; segment < (way + 1) * _segmentsPerWay; segment++)
-            {
-                _arena.BeginGeneration(segment);
-                _filled[segment] = 0;
-            }
+            _segments = way * _segmentsPerWay;
+            for (int segment = _segments; segment < (way + 1) * _segmentsPerWay; segment++) EndGeneration(segment, Turn.GivenUp);
 
             _arena.DiscardFrom(way * _segmentsPerWay);
             _references.DiscardFrom(ReferenceBytesOf(way));
@@ -234,7 +237,7 @@ internal sealed unsafe partial class HotBytes : HotRows
     private bool TryUpdate(Slot* slot, in ValueHeader header, ReadOnlySpan<byte> value)
     {
         Copy* copy = (Copy*)_arena.At(slot->Reference);
-        if (!_arena.IsLive(slot->Reference) || BytesFor(copy->KeyBytes, value.Length) != BytesFor(copy->KeyBytes, copy->ValueBytes)) return false;
+        if (!_arena.IsLive(slot->Reference) || !IsAsLong(copy, value)) return false;
         copy->Header = header;
         copy->ValueBytes = value.Length;
         value.CopyTo(new Span<byte>((byte*)(copy + 1) + copy->KeyBytes, value.Length));
@@ -244,7 +247,7 @@ internal sealed unsafe partial class HotBytes : HotRows
 
     /// <summary>The way of a key, with the row locked; -1 if there is no copy.</summary>
     /// <remarks>A reference that leads nowhere is dropped: it may be this key's, and its segment's new use may be about to spare it.</remarks>
-    private int Find(ReadOnlySpan<byte> key, ulong hash)
+    public int Find(ReadOnlySpan<byte> key, ulong hash)
     {
         ulong index = RowIndexOf(hash);
         HotRow* row = RowAt(index);
@@ -252,7 +255,7 @@ internal sealed unsafe partial class HotBytes : HotRows
         {
             int way = BitOperations.TrailingZeroCount(ways);
             ulong reference = SlotAt(index, way)->Reference;
-            if (!_arena.IsLive(reference)) row->SetTag(way, 0);
+            if (!_arena.IsLive(reference)) Empty(index, way);
             else if (IsKey(reference, key)) return way;
         }
 

@@ -80,8 +80,22 @@ internal abstract unsafe class HotRows
     /// <summary>Gives the memory of the last way back to the system: it is in use no more.</summary>
     protected abstract void DiscardWay(int way);
 
+    /// <summary>Whether a copy is the only place where its entry is. The caller holds the row's lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsUnlogged(ulong hash, int way) => (_rows[RowIndexOf(hash)].Unlogged & (1u << way)) != 0;
+
+    /// <summary>The ways of a row whose entries the log may not have: a hint.</summary>
+    public uint UnloggedOf(int row) => _rows[row].Unlogged;
+
+    /// <summary>The log has the entry of a way. The caller holds the row's lock.</summary>
+    protected void SetLogged(ulong row, int way)
+    {
+        if ((_rows[row].Unlogged & (1u << way)) != 0) CountUnlogged(-1);
+        _rows[row].SetLogged(way);
+    }
+
     /// <summary>Brings what is in one way to another one, whose tag was set. The caller holds the row's lock.</summary>
-    protected virtual void Move(ulong row, int from, int to) => throw new NotSupportedException();
+    protected abstract void Move(ulong row, int from, int to);
 
     /// <summary>Empties a way. The caller holds the row's lock.</summary>
     protected void Empty(ulong row, int way)

@@ -104,10 +104,6 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Update(ulong hash, int way, in Entry<TValue> entry) => Entry<TValue>.Copy(in entry, ref SlotAt(RowIndexOf(hash), way)->Entry);
 
-    /// <summary>Whether a copy is the only place where its entry is. The caller holds the row's lock.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool IsUnlogged(ulong hash, int way) => (RowAt(RowIndexOf(hash))->Unlogged & (1u << way)) != 0;
-
     /// <inheritdoc cref="HotRow.MayBeUnlogged"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MayBeUnlogged(ulong hash, int way) => RowAt(RowIndexOf(hash))->MayBeUnlogged(way, Ways);
@@ -193,9 +189,6 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return hasUnread;
     }
 
-    /// <summary>The ways of a row whose entries the log may not have: a hint.</summary>
-    public uint UnloggedOf(int row) => RowAt((ulong)row)->Unlogged;
-
     /// <summary>Locks a row if a copy of it is the only place where its entry is: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if it is that still.</summary>
     public bool TryLockUnlogged(int row, int way, out TKey key, ref Entry<TValue> entry)
     {
@@ -220,11 +213,9 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     /// <summary>Unlocks a row: the log has the entry of one of its copies again; or it is not wanted any more.</summary>
     public void UnlockLogged(int row, int way, bool isWanted)
     {
-        HotRow* at = RowAt((ulong)row);
-        CountUnlogged(-1);
-        at->SetLogged(way);
-        if (!isWanted) at->SetTag(way, 0);
-        RowWord.UnlockFilled(ref at->Word);
+        if (isWanted) SetLogged((ulong)row, way);
+        else Empty((ulong)row, way);
+        RowWord.UnlockFilled(ref RowAt((ulong)row)->Word);
         GC.KeepAlive(this);
     }
 

@@ -80,6 +80,7 @@ internal sealed unsafe class SegmentedArena
     /// <summary>Gives the memory of a segment and of all behind it back to the system. None of them may hold anything live.</summary>
     public void DiscardFrom(int segment) => _memory.DiscardFrom((nuint)segment * (nuint)SegmentBytes);
 
+    /// <summary>The segment of the place that a reference names.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int SegmentOf(ulong reference) => (int)(reference >> OffsetBits) & ((1 << SegmentBits) - 1);
+    public static int SegmentOf(ulong reference) => (int)(reference >> OffsetBits) & ((1 << SegmentBits) - 1);
 }

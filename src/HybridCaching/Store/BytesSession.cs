@@ -107,6 +107,30 @@ internal sealed unsafe class BytesSession : LogSession
         }
     }
 
+    /// <inheritdoc cref="EntrySession{TKey, TValue}.TryRemoveUnchangeable"/>
+    public bool TryRemoveUnchangeable(ReadOnlySpan<byte> key, ulong hash, out bool wasInMemory)
+    {
+        fixed (byte* keyStart = key)
+        {
+            _epoch.Enter();
+            try
+            {
+                long address = _log.NewestInChain(hash);
+                bool isInMemory = _log.TryFindInMemory(key, ref address);
+                wasInMemory = isInMemory && !_log.IsRemoved(address);
+                if (wasInMemory && (_log.MayOverwrite(address) || _log.BytesToOverwrite(address) <= 0)) return false; // the next one is overwritten in its place
+                if (!wasInMemory && (isInMemory || !_log.IsOnDisk(address))) return true;
+                var stored = new SpanByte(key.Length, (nint)keyStart);
+                _context.Delete(ref stored);
+                return true;
+            }
+            finally
+            {
+                _epoch.Leave();
+            }
+        }
+    }
+
     /// <summary>Removes a key. If it lies on the disk, a mark is appended.</summary>
     /// <returns>Whether there may have been something.</returns>
     public bool Delete(ReadOnlySpan<byte> key, ulong hash)

@@ -240,7 +240,7 @@ internal sealed partial class TieredBytes
         ulong settledMark = read.TracksOrigin ? SettledMark(hash) : 0;
         var lookup = session.Find(key, hash, isLatched: false, ref read.Found, ref read.Buffer);
         if (lookup is Lookup.Found or Lookup.Damaged && !_rows.IsUnchanged(hash, read.Seen)) lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
-        else if (lookup == Lookup.NotFound && !IsMissSure(hash, read.Seen)) lookup = FindAgain(session, key, hash, ref read);
+        if (lookup is Lookup.NotFound or Lookup.OnDisk && !IsMissSure(key, hash, read.Seen)) lookup = FindAgain(session, key, hash, ref read);
         if (lookup == Lookup.OnDisk)
         {
             read.IsFromDisk = true;
@@ -260,20 +260,27 @@ internal sealed partial class TieredBytes
         read.State = lookup == Lookup.Found ? BytesReadState.Found : BytesReadState.Miss;
     }
 
-    /// <summary>Asks the log and what it has let go again, that had nothing: the key may have been stored in the log after it was looked for there, and before it was looked for where it was until then.</summary>
+    /// <summary>
+    /// Looks again for a key that neither hot tier nor log had, nor what the log has let go: it may have been stored in the log after it was looked for there, and before it was looked for where it was until then;
+    /// or its copy, of which the log has nothing, was just being changed, or moved. Waits for who fills, and for the key's row.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Lookup FindAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
     {
         var lookup = Lookup.NotFound;
-        for (int attempt = 0; attempt < ChunkAttempts && lookup == Lookup.NotFound; attempt++)
+        for (int attempt = 0; attempt < ChunkAttempts && lookup is Lookup.NotFound or Lookup.OnDisk; attempt++)
         {
-            ulong seen = _rows.ReadWord(hash);
+            ulong seen = _rows.ReadUnlocked(hash);
+            if (_hot.TryTakeLocking(key, hash, ref read.Found, ref read.Buffer)) return Lookup.Found;
             lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
-            if (IsMissSure(hash, seen)) break;
+            if (IsMissSure(key, hash, seen)) break;
         }
 
         return lookup;
     }
+
+    /// <summary>Whether it counts that neither hot tier nor log had a key, nor what the log has let go.</summary>
+    private bool IsMissSure(ReadOnlySpan<byte> key, ulong hash, ulong seen) => !_hot.MayHaveUnlogged(key, hash) && IsMissSure(hash, seen);
 
     /// <summary>Counts a hit on the disk, unless somebody only looked whether the entry is there, or its pieces are still to be read.</summary>
     private void CountDiskHit(in BytesRead read, in DiskTrail trail)

@@ -11,7 +11,7 @@ internal sealed partial class TieredBytes
 
     /// <summary>
     /// The keys of all entries that are alive throughout and that a pattern describes, each at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index
-    /// for each that matches whether it still counts; then through the hot tier, for copies of what the log has dropped. An entry that was stored again meanwhile, beyond where the log ended, is
+    /// for each that matches whether it still counts; then through the hot tier, for copies of what the log has dropped, or does not have any more. An entry that was stored again meanwhile, beyond where the log ended, is
     /// returned when its older record is met.
     /// </summary>
     /// <param name="pattern">Which keys.</param>
@@ -22,6 +22,7 @@ internal sealed partial class TieredBytes
     {
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfDisposed();
+        LogCopies();
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;
         await foreach (string key in ScanLogAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
@@ -87,10 +88,10 @@ internal sealed partial class TieredBytes
         }
     }
 
-    /// <summary>What the hot tier has and the log had dropped.</summary>
+    /// <summary>What the hot tier has and the log had dropped, or does not have any more.</summary>
     private async IAsyncEnumerable<string> ScanHotAsync(KeyPattern pattern, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        if (!isRemoval && _log.BeginAddress <= BytesLog.FirstAddress) yield break; // nothing was dropped yet
+        if (!isRemoval && _log.BeginAddress <= BytesLog.FirstAddress && _hot.UnloggedCopies == 0) yield break; // the log has everything
         var batch = new List<string>();
         for (int row = 0; row < _hot.Rows; row++)
         {

@@ -73,8 +73,9 @@ internal sealed partial class TieredBytes
         _rows.Lock(hash);
         try
         {
-            _hot.Forget(key, hash);
-            bool removed = Delete(session, key, hash);
+            bool wasUnlogged = _hot.Forget(key, hash);
+            if (wasUnlogged) session.Counters.SettledRemovals++; // it was counted where it was
+            bool removed = Delete(session, key, hash) | wasUnlogged;
             if (removed) session.Counters.Removals++;
             return removed;
         }
@@ -97,6 +98,12 @@ internal sealed partial class TieredBytes
         _rows.Lock(hash);
         try
         {
+            if (header is { Kind: ValueKind.Whole, IsSliding: false } && TryStoreUnlogged(session, key, hash, in header, value, room))
+            {
+                session.Counters.Writes++;
+                return true;
+            }
+
             if (room)
             {
                 bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);

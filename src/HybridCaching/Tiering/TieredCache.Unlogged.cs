@@ -46,7 +46,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         try
         {
             if (!HasRoomWithin(ref session, _recordBytes, patience)) return false;
-            if (_hot.TryLockUnlogged(row, way, out var key, ref entry)) Log(session, row, way, in key, ref entry, now);
+            if (_hot.TryLockUnlogged(row, way, out var key, ref entry)) LogCopy(session, row, way, in key, ref entry, now);
             return true;
         }
         finally
@@ -56,7 +56,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Stores in the log what only a copy has, whose row is locked, and unlocks it.</summary>
-    private void Log(EntrySession<TKey, TValue> session, int row, int way, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
+    private void LogCopy(EntrySession<TKey, TValue> session, int row, int way, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
     {
         bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
         bool isLogged = !isWanted;

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
+using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Concurrency;
 
@@ -23,6 +25,9 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
     private readonly StripedCounter _hits = new();
 
     public IReadOnlyCollection<string> Violations => _violations;
+
+    /// <summary>How many entries at most were seen to be in their copy alone.</summary>
+    public long MostUnlogged { get; private set; }
 
     public long Hits => _hits.Sum();
 
@@ -48,6 +53,7 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
     /// <summary>Once a second: the disk is bad for two of three, all is cleared once in five, and the budgets always hold.</summary>
     private void KeepTime(int second)
     {
+        MostUnlogged = Math.Max(MostUnlogged, PrivateField.Of<HotRows>(cache.Tiers, "_rows").UnloggedCopies);
         cache.Tiers.Device!.Fault = second % 3 == 0 ? null : _disk.Fails;
         for (int clear = second % SecondsPerClear == SecondsPerClear - 1 ? ClearsAtOnce : 0; clear > 0; clear--) history.Clear(cache.Clear);
         var statistics = cache.GetStatistics();

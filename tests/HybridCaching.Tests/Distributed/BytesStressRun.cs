@@ -2,7 +2,9 @@ using System.Buffers;
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
 using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
 using Microsoft.Extensions.Caching.Distributed;
 
 namespace HybridCaching.Tests.Distributed;
@@ -13,10 +15,12 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
     public const int Threads = 8;
 
     private const int Groups = 16;
-    private const int HotKeys = 24;
     private const int DawdlesOneIn = 8;
     private const int ThrowsOneIn = 64;
     private const int ClearsAtOnce = 8;
+
+    /// <summary>A scan has the log get what only copies have.</summary>
+    private const int StepsPerScan = 50;
     private static readonly TimeSpan Piece = TimeSpan.FromMilliseconds(700);
 
     private readonly ConcurrentQueue<string> _violations = new();
@@ -28,6 +32,12 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
 
     /// <summary>The longest value.</summary>
     public int LongestValue { get; init; } = BytesCache.LargestValue;
+
+    /// <summary>Whether all values of a key are as long, many keys are stored again and again, and nothing is cleared: then what is stored again may be in its copy alone.</summary>
+    public bool IsSteady { get; init; }
+
+    /// <summary>How many entries at most were seen to be in their copy alone.</summary>
+    public long MostUnlogged { get; private set; }
 
     public IReadOnlyCollection<string> Violations => _violations;
 
@@ -57,17 +67,20 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
 
     private static string Prefix(int group) => $"group-{group:00}:";
 
+    private int HotKeys => IsSteady ? 2_000 : 24;
+
     private bool IsOver => duration.IsOver || _violations.Count > 20;
 
     /// <summary>The disk is bad for two pieces of time of three, and all is cleared once in two.</summary>
     private void KeepTime(int piece)
     {
         if (Disk is not null) cache.Tiers.Device!.Fault = piece % 3 == 0 ? null : Disk.Fails;
-        for (int clear = piece % 2 == 0 ? ClearsAtOnce : 0; clear > 0; clear--) history.RemoveMany("", cache.Clear);
+        for (int clear = piece % 2 == 0 && !IsSteady ? ClearsAtOnce : 0; clear > 0; clear--) history.RemoveMany("", cache.Clear);
     }
 
     private void CheckBudgets()
     {
+        MostUnlogged = Math.Max(MostUnlogged, PrivateField.Of<HotRows>(cache.Tiers, "_rows").UnloggedCopies);
         var memory = cache.GetMemoryUsage();
         if (memory.Total > memory.Budget) _violations.Enqueue($"{memory}: more memory than allowed");
         var statistics = cache.GetStatistics();
@@ -83,7 +96,7 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
         else if (choice < 290) cache.Refresh(history.NameOf(key));
         else if (choice < 320) cache.RefreshAsync(history.NameOf(key)).GetAwaiter().GetResult();
         else if (choice < 330) ReadMany(random);
-        else if (choice == 330) Rarely(random);
+        else if (choice == 330 && (!IsSteady || random.Next(StepsPerScan) == 0)) Rarely(random);
         else Read(key, random, span, writer);
     }
 
@@ -94,7 +107,7 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
         int how = random.Next(8);
         if (how == 0) cache.Remove(name);
         else if (how == 1 && random.Next(2) == 0) cache.RemoveAsync(name).GetAwaiter().GetResult();
-        else Set(name, BytesValue.Of(name, me, number, BytesValue.AnyLength(random, most: LongestValue)), how, LifetimeOf(random));
+        else Set(name, BytesValue.Of(name, me, number, BytesValue.AnyLength(IsSteady ? new Random(key) : random, most: LongestValue)), how, LifetimeOf(random));
         history.End(key, number);
 
         // The writer's own operation shows at once.

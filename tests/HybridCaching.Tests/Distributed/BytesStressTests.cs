@@ -56,6 +56,16 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Calls_BusyHotTier_NeverGiveWhatIsOutOfDate() => RunWithBusyHotTier(Duration.Of(Seconds));
 
+    /// <summary>What is stored again and again is in its copy alone, which the arena has to keep.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Calls_StoredAgainAndAgain_NeverGiveWhatIsOutOfDate(bool isFaulty) => RunSteadily(Duration.Of(Seconds), isFaulty);
+
+    [Fact]
+    [Trait("Category", "Soak")]
+    public void Calls_StoredAgainAndAgainForLong_NeverGiveWhatIsOutOfDate() => RunSteadily(Duration.OfSoak(), isFaulty: true);
+
     [Fact]
     [Trait("Category", "Soak")]
     public void Calls_BusyHotTierForLong_NeverGiveWhatIsOutOfDate() => RunWithBusyHotTier(Duration.OfSoak());
@@ -125,7 +135,7 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
         for (int run = 0; !duration.IsOver; run++)
         {
             using var cache = BytesCache.Open(_directory.Path);
-            diskHits += Run(cache, history, Duration.Of(Seconds / 2), seed: 3 + run).DiskHits;
+            diskHits += Run(cache, history, Duration.Of(Seconds / 2), seed: 3 + run).Statistics.DiskHits;
         }
 
         Assert.True(diskHits > 100, $"only {diskHits} hits on the disk");
@@ -139,7 +149,7 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
         for (int run = 0; !duration.IsOver; run++)
         {
             using var cache = BytesCache.Open(_directory.Path, change: o => (o.DiskTimeout, o.DiskWriteBudget) = (ShortTimeout, writes));
-            withheld += Run(cache, history, Duration.Of(Seconds / 2), seed: 7 + run, isFaulty ? new StressDisk(7 + run, 3 * ShortTimeout) : null, longestValue: 40_000).WithheldWrites;
+            withheld += Run(cache, history, Duration.Of(Seconds / 2), seed: 7 + run, isFaulty ? new StressDisk(7 + run, 3 * ShortTimeout) : null, longestValue: 40_000).Statistics.WithheldWrites;
         }
 
         Assert.True(withheld > 0, "the budget was short");
@@ -148,7 +158,7 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     private void RunOnFaultyDisk(Duration duration)
     {
         using var cache = BytesCache.Open(_directory.Path, change: o => o.DiskTimeout = ShortTimeout);
-        var statistics = Run(cache, new BytesHistory(BytesStressRun.Names(ManyKeys)), duration, seed: 4, new StressDisk(4, 3 * ShortTimeout));
+        var statistics = Run(cache, new BytesHistory(BytesStressRun.Names(ManyKeys)), duration, seed: 4, new StressDisk(4, 3 * ShortTimeout)).Statistics;
 
         Assert.True(statistics.DiskReadErrors > 0 && statistics.DiskWriteErrors > 0, $"the disk has not failed: {statistics}");
     }
@@ -171,6 +181,20 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
         Run(cache, new BytesHistory(BytesStressRun.Names(4 * ManyKeys)), duration, seed: 6, longestValue: 4000);
     }
 
+    /// <summary>Closes and opens the cache between the runs.</summary>
+    private void RunSteadily(Duration duration, bool isFaulty)
+    {
+        var history = new BytesHistory(BytesStressRun.Names(16 * ManyKeys));
+        long unlogged = 0;
+        for (int run = 0; !duration.IsOver; run++)
+        {
+            using var cache = BytesCache.Open(_directory.Path, change: o => (o.DiskTimeout, o.TypicalEntryBytes) = (ShortTimeout, "1KB"));
+            unlogged += Run(cache, history, Duration.Of(Seconds / 2), seed: 8 + run, isFaulty ? new StressDisk(8 + run, 3 * ShortTimeout) : null, longestValue: 4000, isSteady: true).MostUnlogged;
+        }
+
+        Assert.True(unlogged > 0, "no entry was in its copy alone");
+    }
+
     /// <summary>Small values, many of which come and go in little room.</summary>
     private void RunWithTinyHotTier(Duration duration)
     {
@@ -179,20 +203,21 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
             o.HotTierShare = 0.05;
             o.TypicalEntryBytes = "1KB";
         });
-        var statistics = Run(cache, new BytesHistory(BytesStressRun.Names(2 * ManyKeys)), duration, seed: 5, longestValue: 20_000);
+        var statistics = Run(cache, new BytesHistory(BytesStressRun.Names(2 * ManyKeys)), duration, seed: 5, longestValue: 20_000).Statistics;
 
         Assert.True(statistics.DiskHits > 100, "the disk took part");
     }
 
-    private CacheStatistics Run(FasterDistributedCache cache, BytesHistory history, Duration duration, int seed, StressDisk? disk = null, int longestValue = BytesCache.LargestValue)
+    private (CacheStatistics Statistics, long MostUnlogged) Run(
+        FasterDistributedCache cache, BytesHistory history, Duration duration, int seed, StressDisk? disk = null, int longestValue = BytesCache.LargestValue, bool isSteady = false)
     {
-        var run = new BytesStressRun(cache, history, duration, seed) { Disk = disk, LongestValue = longestValue };
+        var run = new BytesStressRun(cache, history, duration, seed) { Disk = disk, LongestValue = longestValue, IsSteady = isSteady };
         run.Go();
         var statistics = cache.GetStatistics();
-        output.WriteLine($"{run.Hits} hits, {cache.GetMemoryUsage()}, {statistics}");
+        output.WriteLine($"{run.Hits} hits, at most {run.MostUnlogged} unlogged copies, {cache.GetMemoryUsage()}, {statistics}");
         Assert.True(run.Violations.Count == 0, string.Join('\n', run.Violations));
         Assert.True(run.Hits > 1000, $"only {run.Hits} hits");
         Crew.MustEnd("Dispose", cache.Dispose);
-        return statistics;
+        return (statistics, run.MostUnlogged);
     }
 }
