@@ -84,6 +84,10 @@ internal abstract unsafe class HotRows
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsUnlogged(ulong hash, int way) => (_rows[RowIndexOf(hash)].Unlogged & (1u << way)) != 0;
 
+    /// <summary>Whether there is such a copy in the key's row. The caller holds its lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool HasUnlogged(ulong hash) => _rows[RowIndexOf(hash)].Unlogged != 0;
+
     /// <summary>The ways of a row whose entries the log may not have: a hint.</summary>
     public uint UnloggedOf(int row) => _rows[row].Unlogged;
 

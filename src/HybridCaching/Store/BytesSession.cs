@@ -107,22 +107,36 @@ internal sealed unsafe class BytesSession : LogSession
         }
     }
 
-    /// <inheritdoc cref="EntrySession{TKey, TValue}.TryRemoveUnchangeable"/>
-    public bool TryRemoveUnchangeable(ReadOnlySpan<byte> key, ulong hash, out bool wasInMemory)
+    /// <summary>Stores a value in place; if that may not be, removes what the log has of the key. Only if it could have been but for its length, or for having been written out early, a record is appended: the next value is stored in its place. Needs room for a record.</summary>
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="header">What precedes the value.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="isAppended">Whether a record was appended.</param>
+    /// <param name="wasInMemory">Whether the key was in memory.</param>
+    /// <returns>True if the value was not stored, and the log does not have the key now. What it has let go may.</returns>
+    public bool OverwriteOrRemove(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value, out bool isAppended, out bool wasInMemory)
     {
-        fixed (byte* keyStart = key)
+        fixed (byte* keyStart = key, valueStart = value)
+        fixed (ValueHeader* headerStart = &header)
         {
+            var source = new RecordSource(headerStart, valueStart, value.Length);
             _epoch.Enter();
             try
             {
                 long address = _log.NewestInChain(hash);
                 bool isInMemory = _log.TryFindInMemory(key, ref address);
                 wasInMemory = isInMemory && !_log.IsRemoved(address);
-                if (wasInMemory && (_log.MayOverwrite(address) || _log.BytesToOverwrite(address) <= 0)) return false; // the next one is overwritten in its place
-                if (!wasInMemory && (isInMemory || !_log.IsOnDisk(address))) return true;
+                isAppended = false;
+                FoundAddress = address;
+                if (wasInMemory && _log.TryOverwrite(address, key.Length, in source)) return false;
+                isAppended = wasInMemory && _log.BytesToOverwrite(address) <= 0;
                 var stored = new SpanByte(key.Length, (nint)keyStart);
-                _context.Delete(ref stored);
-                return true;
+                var room = new SpanByte(source.Bytes, 0);
+                Empty output = default;
+                if (isAppended) _context.Upsert(ref stored, ref source, ref room, ref output);
+                else if (wasInMemory || (!isInMemory && _log.IsOnDisk(address))) _context.Delete(ref stored);
+                return !isAppended;
             }
             finally
             {

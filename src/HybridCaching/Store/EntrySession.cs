@@ -34,12 +34,14 @@ internal abstract class EntrySession<TKey, TValue> : LogSession
     /// <returns>True if the key was not in memory, so that one more record now stands for it.</returns>
     public abstract bool Upsert(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended);
 
-    /// <summary>Removes what the log has of a key, unless that may still be overwritten in its place, or could be if it had not been written out early. Needs room for a record.</summary>
+    /// <summary>Stores an entry in place; if that may not be, removes what the log has of the key. Only if it could have been but for having been written out early, a record is appended: the next entry is stored in its place. Needs room for a record.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
-    /// <param name="wasInMemory">Whether it was in memory.</param>
-    /// <returns>Whether the log does not have the key now. What it has let go may.</returns>
-    public abstract bool TryRemoveUnchangeable(in TKey key, ulong hash, out bool wasInMemory);
+    /// <param name="entry">The entry.</param>
+    /// <param name="isAppended">Whether a record was appended.</param>
+    /// <param name="wasInMemory">Whether the key was in memory.</param>
+    /// <returns>True if the entry was not stored, and the log does not have the key now. What it has let go may.</returns>
+    public abstract bool OverwriteOrRemove(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended, out bool wasInMemory);
 
     /// <summary>Removes a key. If it lies on the disk, a mark of the size of a record is appended.</summary>
     public abstract void Delete(in TKey key, ulong hash);

@@ -155,7 +155,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         }
     }
 
-    public override bool TryRemoveUnchangeable(in TKey key, ulong hash, out bool wasInMemory)
+    public override bool OverwriteOrRemove(in TKey key, ulong hash, ref Entry<TValue> entry, out bool isAppended, out bool wasInMemory)
     {
         var stored = StoredKey.Of<TKey, TStored>(in key);
         _epoch.Enter();
@@ -164,9 +164,13 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
             long address = _log.NewestInChain(hash);
             bool isInMemory = _log.TryFindInMemory(ref stored, ref address);
             wasInMemory = isInMemory && !_log.IsRemoved(address);
-            if (wasInMemory && (_log.MayOverwrite(address) || _log.BytesToOverwrite(address) <= 0)) return false; // the next one is overwritten in its place
-            if (wasInMemory || (!isInMemory && _log.IsOnDisk(address))) _context.Delete(ref stored);
-            return true;
+            isAppended = false;
+            FoundAddress = address;
+            if (wasInMemory && _log.TryOverwrite(address, in entry)) return false;
+            isAppended = wasInMemory && _log.BytesToOverwrite(address) <= 0;
+            if (isAppended) _context.Upsert(ref stored, ref entry);
+            else if (wasInMemory || (!isInMemory && _log.IsOnDisk(address))) _context.Delete(ref stored);
+            return !isAppended;
         }
         finally
         {

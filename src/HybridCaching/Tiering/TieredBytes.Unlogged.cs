@@ -7,17 +7,29 @@ namespace HybridCaching.Tiering;
 /// <summary>Entries that only a copy in the hot tier has: those that are stored again and again. See docs/concurrency.md.</summary>
 internal sealed partial class TieredBytes
 {
-    /// <summary>Stores a value in a copy that is the only place where its entry is, or is to be from now on. The caller holds the row's lock.</summary>
-    /// <returns>False if there is no such copy, or it cannot be changed: the log has to have the entry.</returns>
-    private bool TryStoreUnlogged(BytesSession session, ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> value, bool room)
+    /// <summary>Stores a value in the log if it is overwritten in its place there, or else, if there is a copy that is used often, in the copy alone. The caller holds the row's lock, and there is room.</summary>
+    /// <param name="session">To store with.</param>
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="way">Where its copy is; less than zero if there is none.</param>
+    /// <param name="header">The header of the value.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="isNew">Whether the key had no record in memory.</param>
+    /// <param name="isAppended">Whether a record was appended.</param>
+    /// <returns>Whether only the copy has it.</returns>
+    private bool TryStoreUnlogged(BytesSession session, ReadOnlySpan<byte> key, ulong hash, int way, ref ValueHeader header, ReadOnlySpan<byte> value, out bool isNew, out bool isAppended)
     {
-        if (_hot.Find(key, hash) is not (>= 0 and var way)) return false;
-        if (_hot.IsUnlogged(hash, way)) return _hot.TryStoreUnlogged(hash, way, in header, value);
-        if (!room || !MayBeUnlogged || !_hot.TryBeginUnlogged(hash, way, value)) return false;
+        isNew = false;
+        if (way < 0 || !MayBeUnlogged || !_hot.TryBeginUnlogged(hash, way, value))
+        {
+            isNew = session.Upsert(key, hash, ref header, value, out isAppended);
+            return false;
+        }
+
         bool isTakenOut = false;
         try
         {
-            isTakenOut = session.TryRemoveUnchangeable(key, hash, out bool wasInMemory);
+            isTakenOut = session.OverwriteOrRemove(key, hash, ref header, value, out isAppended, out bool wasInMemory);
             if (isTakenOut) CountTakenOut(session, hash, wasInMemory);
         }
         finally

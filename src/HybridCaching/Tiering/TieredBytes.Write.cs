@@ -85,7 +85,7 @@ internal sealed partial class TieredBytes
         }
     }
 
-    /// <summary>Appends or overwrites; without room, removes.</summary>
+    /// <summary>Stores in a copy alone, or in the log: appends or overwrites; without room, removes.</summary>
     private bool Store(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
     {
         _hot.Prefetch(hash);
@@ -98,19 +98,29 @@ internal sealed partial class TieredBytes
         _rows.Lock(hash);
         try
         {
-            if (header is { Kind: ValueKind.Whole, IsSliding: false } && TryStoreUnlogged(session, key, hash, in header, value, room))
+            int way = header is { Kind: ValueKind.Whole, IsSliding: false } ? _hot.Find(key, hash) : -1;
+            if (way >= 0 && _hot.IsUnlogged(hash, way))
             {
-                session.Counters.Writes++;
-                return true;
+                if (_hot.TryStoreUnlogged(hash, way, in header, value))
+                {
+                    session.Counters.Writes++;
+                    return true;
+                }
+
+                way = -1; // it cannot be changed: the log gets the entry
             }
 
             if (room)
             {
-                bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
+                bool isUnlogged = TryStoreUnlogged(session, key, hash, way, ref header, value, out bool isNew, out bool isAppended);
                 if (header.Kind == ValueKind.Chunk) return true; // nothing older has its key
-                _hot.Update(key, hash, in header, value);
-                CountSet(session, hash);
-                if (isAppended) CountAppended(session, hash, isNew);
+                if (!isUnlogged)
+                {
+                    _hot.Update(key, hash, in header, value);
+                    CountSet(session, hash);
+                    if (isAppended) CountAppended(session, hash, isNew);
+                }
+
                 session.Counters.Writes++;
                 return true;
             }

@@ -8,16 +8,18 @@ namespace HybridCaching.Tiering;
 /// <summary>Entries that only a copy in the hot tier has: those that are stored again and again. See docs/concurrency.md.</summary>
 internal sealed partial class TieredCache<TKey, TValue>
 {
-    /// <summary>Whether a copy is the only place where its entry is, or is to be from now on: then the log has nothing of the key. The caller holds the row's lock.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsUnlogged(EntrySession<TKey, TValue> session, in TKey key, ulong hash, int way, bool room) =>
-        _hot.IsUnlogged(hash, way) || (room && _hot.MayBeUnlogged(hash, way) && TryTakeOutOfLog(session, in key, hash));
-
-    /// <summary>Removes what the log, and what it has let go, have of a key, if a record would have to be appended to store it again.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryTakeOutOfLog(EntrySession<TKey, TValue> session, in TKey key, ulong hash)
+    /// <summary>Stores an entry of which there is a copy: in the log if it is overwritten in its place there, or else, if the copy is used often, in the copy alone. The caller holds the row's lock, and there is room.</summary>
+    /// <returns>Whether only the copy has it.</returns>
+    private bool TryStoreUnlogged(EntrySession<TKey, TValue> session, in TKey key, ulong hash, int way, ref Entry<TValue> entry, out bool isNew, out bool isAppended)
     {
-        if (!MayBeUnlogged || !session.TryRemoveUnchangeable(in key, hash, out bool wasInMemory)) return false;
+        isNew = false;
+        if (!MayBeUnlogged || !_hot.MayBeUnlogged(hash, way))
+        {
+            isNew = session.Upsert(in key, hash, ref entry, out isAppended);
+            return false;
+        }
+
+        if (!session.OverwriteOrRemove(in key, hash, ref entry, out isAppended, out bool wasInMemory)) return false;
         CountTakenOut(session, hash, wasInMemory);
         return true;
     }

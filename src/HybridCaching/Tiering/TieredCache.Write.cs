@@ -234,24 +234,30 @@ internal sealed partial class TieredCache<TKey, TValue>
     private Presence JudgeCopy(in TKey key, ulong hash, ref Entry<TValue> entry, DateTimeOffset now, Presence otherwise) =>
         !_hot.TryReadLocked(in key, hash, ref entry) ? otherwise : !EntryHeader.IsExpired(entry.Header, now) ? Presence.Present : Presence.Doubtful;
 
-    /// <summary>Appends or overwrites; without room, removes. The caller holds the row's lock.</summary>
+    /// <summary>Stores in a copy alone, or in the log: appends or overwrites; without room, removes. The caller holds the row's lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool Store(EntrySession<TKey, TValue> session, in TKey key, ulong hash, ref Entry<TValue> entry, bool room)
     {
-        int way = _hot.Find(in key, hash);
-        if (way >= 0 && IsUnlogged(session, in key, hash, way, room))
+        bool isSought = _isTight || _hot.HasUnlogged(hash); // else memory is asked for it while it answers what the log wants
+        int way = isSought ? _hot.Find(in key, hash) : -1;
+        bool isUnlogged = way >= 0 && _hot.IsUnlogged(hash, way);
+        if (!room && !isUnlogged) return Drop(session, in key, hash);
+        bool isNew = false;
+        bool isAppended = false;
+        if (way < 0) isNew = session.Upsert(in key, hash, ref entry, out isAppended);
+        else if (!isUnlogged) isUnlogged = TryStoreUnlogged(session, in key, hash, way, ref entry, out isNew, out isAppended);
+        if (isUnlogged)
         {
             _hot.StoreUnlogged(hash, way, in entry);
-            session.Counters.Writes++;
-            return true;
+        }
+        else
+        {
+            CountSet(session, hash);
+            if (isAppended) CountAppended(session, hash, isNew);
+            if (!isSought) way = _hot.Find(in key, hash);
+            if (way >= 0) _hot.Update(hash, way, in entry);
         }
 
-        if (!room) return Drop(session, in key, hash);
-        bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
-        CountSet(session, hash);
-        if (isAppended) CountAppended(session, hash, isNew);
-
-        if (way >= 0) _hot.Update(hash, way, in entry);
         session.Counters.Writes++;
         return true;
     }

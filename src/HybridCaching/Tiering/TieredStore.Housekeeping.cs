@@ -121,6 +121,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         long stored = tail - _tailKept;
         _isFilling = stored * TicksOfUse > _log.UnusedBytes;
+        _isTight = HasOutgrownMemory;
         _isTurning = stored * Housekeeper.TicksPerMinute > _log.LogBytes;
         Interlocked.Exchange(ref _storedPerTick, ((_storedPerTick * (TicksRemembered - 1)) + stored) / TicksRemembered);
         _tailKept = tail;

@@ -12,6 +12,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>So often the log gets what only copies have, even if that need not be written so soon: a copy that is not used any more can be given up then.</summary>
     private static readonly TimeSpan LongestUnlogged = TimeSpan.FromSeconds(30);
 
+    /// <summary>Whether records left memory, at the last tick.</summary>
+    protected bool _isTight;
+
     private long _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
     private bool _isLogging;
     private int _rowToLog;
