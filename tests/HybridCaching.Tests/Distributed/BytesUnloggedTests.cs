@@ -91,7 +91,7 @@ public sealed class BytesUnloggedTests : IDisposable
         for (int i = 0; i < 4; i++)
         {
             _clock.Advance(TimeSpan.FromMinutes(1));
-            Assert.Equal(Hot, CountHits(version: 3));
+            Assert.InRange(CountHits(version: 3), Hot * 9 / 10, Hot); // without room in the log in time, one expires early
         }
 
         _clock.Advance(TimeSpan.FromMinutes(3));

@@ -27,6 +27,7 @@ public sealed class UnloggedTests : IDisposable
         _cache = Open();
         _cache.Fill(0, Entries, version: 1);
         for (int i = 0; i < Ticks; i++) _housekeeping.Advance(Housekeeper.Tick); // the hot tier has what it gets
+        _housekeeping.TickUntil(() => PrivateField.Of<bool>(_cache.Tiers, "_isTight"), "records leave memory");
         MakeUnlogged(version: 2);
     }
 
