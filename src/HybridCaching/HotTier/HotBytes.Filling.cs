@@ -72,7 +72,7 @@ internal sealed unsafe partial class HotBytes
         int way = Find(key, hash);
         int ways = Ways;
         if (way < 0 && ways > 0) way = row->Take(TagOf(hash), ways);
-        if (way >= 0)
+        if (way >= 0 && !IsUnlogged(hash, way))
         {
             *SlotAt(index, way) = new Slot { Reference = _arena.ReferenceTo(segment, offset), Deadline = header.Deadline };
             _filled[segment] = offset + bytes;
@@ -111,8 +111,10 @@ internal sealed unsafe partial class HotBytes
         if (isUnlogged) _unloggedLeft -= bytes;
         bool isKept = isUnlogged || (turn != Turn.GivenUp && row->UsesOf(way) > (turn == Turn.Probation ? 1 : 0));
         int target = isKept ? TargetFor(segment, turn, bytes, isUnlogged) : -1;
-        if (!(isUnlogged ? TryLockLonger(ref row->Word) : RowWord.TryLock(ref row->Word))) return;
-        if (WayWith(reference, hash) == way) // nobody has dropped it meanwhile
+        if (isUnlogged) RowWord.Lock(ref row->Word); // whoever has it waits for nobody who fills
+        else if (!RowWord.TryLock(ref row->Word)) return;
+        way = WayWith(reference, hash); // it may have moved
+        if (way >= 0)
         {
             if (target >= 0)
             {

@@ -9,8 +9,11 @@ internal sealed unsafe partial class HotBytes
     /// <summary>One part in so many of a segment may be such copies: they stay when it is used anew.</summary>
     private const int UnloggedPart = 2;
 
-    /// <summary>How often a row is tried whose copy would get lost.</summary>
-    private const int MostTries = 32;
+    /// <summary>A copy takes at most this part of a segment: there is always room for one more elsewhere.</summary>
+    private const int FewestPerSegment = 2 * CopiesPerSegment;
+
+    /// <summary>How often one tries to get the right to fill who would have to store in the log else, and for how long each time.</summary>
+    private const int MostTries = 16;
 
     /// <summary>About how many bytes of each segment such copies take. For the one who fills.</summary>
     private readonly int[] _unloggedIn;
@@ -54,7 +57,7 @@ internal sealed unsafe partial class HotBytes
     /// <returns>False if it cannot be changed in its place, or somebody fills: nothing has changed.</returns>
     public bool TryStoreUnlogged(ulong hash, int way, in ValueHeader header, ReadOnlySpan<byte> value)
     {
-        if (!_filling.TryEnter()) return false;
+        if (!TryFillSoon()) return false;
         ulong index = RowIndexOf(hash);
         bool isStored = TryUpdate(SlotAt(index, way), in header, value);
         if (isStored) RowAt(index)->CountUse(way);
@@ -67,7 +70,7 @@ internal sealed unsafe partial class HotBytes
     public bool TryBeginUnlogged(ulong hash, int way, ReadOnlySpan<byte> value)
     {
         ulong index = RowIndexOf(hash);
-        if (!RowAt(index)->MayBeUnlogged(way, Ways / 2) || !_filling.TryEnter()) return false; // there are twice as many references as usual copies
+        if (!RowAt(index)->MayBeUnlogged(way, Ways / 2) || BytesFor(0, value.Length) > _arena.SegmentBytes / FewestPerSegment || !_filling.TryEnter()) return false; // there are twice as many references as usual copies
         ulong reference = SlotAt(index, way)->Reference;
         int segment = SegmentedArena.SegmentOf(reference);
         Copy* copy = (Copy*)_arena.At(reference);
@@ -157,11 +160,12 @@ internal sealed unsafe partial class HotBytes
 
     private static bool IsAsLong(Copy* copy, ReadOnlySpan<byte> value) => BytesFor(copy->KeyBytes, value.Length) == BytesFor(copy->KeyBytes, copy->ValueBytes);
 
-    private static bool TryLockLonger(ref ulong word)
+    /// <summary>Waits about a microsecond for who fills, no longer: he may be waiting for the row that the caller has locked.</summary>
+    private bool TryFillSoon()
     {
         for (int i = 0; i < MostTries; i++)
         {
-            if (RowWord.TryLock(ref word)) return true;
+            if (_filling.TryEnter()) return true;
             Thread.SpinWait(MostTries);
         }
 

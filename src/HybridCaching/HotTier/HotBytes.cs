@@ -115,9 +115,11 @@ internal sealed unsafe partial class HotBytes : HotRows
         if (Find(key, hash) is not (>= 0 and var way)) return;
         ulong index = RowIndexOf(hash);
         bool isUpdated = false;
-        if (_filling.TryEnter()) // or its segment might be used anew meanwhile
+        bool wasUnlogged = IsUnlogged(hash, way);
+        if (wasUnlogged ? TryFillSoon() : _filling.TryEnter()) // or its segment might be used anew meanwhile
         {
             isUpdated = TryUpdate(SlotAt(index, way), in header, value);
+            if (isUpdated && wasUnlogged) _unloggedIn[SegmentedArena.SegmentOf(SlotAt(index, way)->Reference)] -= BytesFor(key.Length, value.Length);
             _filling.Exit();
         }
 

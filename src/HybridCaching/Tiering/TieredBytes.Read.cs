@@ -271,7 +271,7 @@ internal sealed partial class TieredBytes
         for (int attempt = 0; attempt < ChunkAttempts && lookup is Lookup.NotFound or Lookup.OnDisk; attempt++)
         {
             ulong seen = _rows.ReadUnlocked(hash);
-            if (_hot.TryTakeLocking(key, hash, ref read.Found, ref read.Buffer)) return Lookup.Found;
+            if (_hot.MayHaveUnlogged(key, hash) && _hot.TryTakeLocking(key, hash, ref read.Found, ref read.Buffer)) return Lookup.Found;
             lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
             if (IsMissSure(key, hash, seen)) break;
         }

@@ -44,8 +44,7 @@ internal sealed partial class TieredBytes
     {
         for (; row < _hot.Rows; row++)
         {
-            uint ways;
-            for (uint done = 0; (ways = _hot.UnloggedOf(row) & ~done) != 0; done |= ways & (~ways + 1)) // looked at again: they may move to another way
+            for (int left = MostPerRow; left > 0 && _hot.UnloggedOf(row) is > 0 and var ways; left--) // looked at again: they may move to another way
             {
                 if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience)) return false;
             }

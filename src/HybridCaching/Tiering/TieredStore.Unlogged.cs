@@ -15,6 +15,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether records left memory, at the last tick.</summary>
     protected bool _isTight;
 
+    /// <summary>So often a row is looked at whose copies the log gets.</summary>
+    protected const int MostPerRow = 2 * HotTier.HotRow.MaximumWays;
+
     private long _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
     private bool _isLogging;
     private int _rowToLog;
@@ -59,6 +62,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void LogAllCopies(Func<bool> mustGiveUp)
     {
         _mustLog = true;
+        Interlocked.MemoryBarrier(); // who locks its row from here on sees that
+        _rows.WaitForWriters();
         if (_rows.UnloggedCopies == 0) return;
         bool mustStop = false;
         var thread = Begin(() =>
