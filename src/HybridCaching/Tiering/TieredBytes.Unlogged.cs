@@ -1,4 +1,3 @@
-using System.Numerics;
 using HybridCaching.Records;
 using HybridCaching.Store;
 
@@ -40,22 +39,7 @@ internal sealed partial class TieredBytes
         return isTakenOut;
     }
 
-    protected override bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience)
-    {
-        for (; row < _hot.Rows; row++)
-        {
-            for (int left = MostPerRow; left > 0 && _hot.UnloggedOf(row) is > 0 and var ways; left--) // looked at again: they may move to another way
-            {
-                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience)) return false;
-            }
-        }
-
-        return true;
-    }
-
-    /// <summary>Stores in the log what only a copy has.</summary>
-    /// <returns>False if there is no room.</returns>
-    private bool TryLogCopy(int row, int way, TimeSpan patience)
+    protected override bool TryLogCopy(int row, int way, TimeSpan patience)
     {
         long now = TimeOfJudgement.UtcTicks; // before the lock: it is the user's code
         int bytes = BytesToLog(row, way);

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -24,24 +23,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         return true;
     }
 
-    protected override bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience)
+    protected override bool TryLogCopy(int row, int way, TimeSpan patience)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        for (; row < _hot.Rows; row++)
-        {
-            for (int left = MostPerRow; left > 0 && _hot.UnloggedOf(row) is > 0 and var ways; left--) // looked at again: they may move to another way
-            {
-                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience, ref entry)) return false;
-            }
-        }
-
-        return true;
-    }
-
-    /// <summary>Stores in the log what only a copy has.</summary>
-    /// <returns>False if there is no room.</returns>
-    private bool TryLogCopy(int row, int way, TimeSpan patience, ref Entry<TValue> entry)
-    {
         var now = TimeOfJudgement; // before the lock: it is the user's code
         var session = _pool.Rent();
         try

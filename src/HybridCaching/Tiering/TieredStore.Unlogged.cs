@@ -1,22 +1,24 @@
 using System.Diagnostics;
+using System.Numerics;
 using HybridCaching.Diagnostics;
+using HybridCaching.HotTier;
 
 namespace HybridCaching.Tiering;
 
 /// <summary>When the log gets what only copies in the hot tier have. See docs/concurrency.md.</summary>
 internal abstract partial class TieredStore<TSession, TReader>
 {
+    /// <summary>So often a row is looked at whose copies the log gets.</summary>
+    private const int MostPerRow = 2 * HotRow.MaximumWays;
+
     /// <summary>So long housekeeping stores such copies in the log in one tick, and waits for room for them.</summary>
     private static readonly TimeSpan LoggingPerTick = TimeSpan.FromMilliseconds(50);
 
     /// <summary>So often the log gets what only copies have, even if that need not be written so soon: a copy that is not used any more can be given up then.</summary>
     private static readonly TimeSpan LongestUnlogged = TimeSpan.FromSeconds(30);
 
-    /// <summary>Whether records left memory, at the last tick.</summary>
+    /// <summary>Whether records left memory, at the last tick. A hint.</summary>
     protected bool _isTight;
-
-    /// <summary>So often a row is looked at whose copies the log gets.</summary>
-    protected const int MostPerRow = 2 * HotTier.HotRow.MaximumWays;
 
     private long _ticksUntilLogged = Housekeeper.TicksPer(LongestUnlogged);
     private bool _isLogging;
@@ -28,12 +30,30 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a copy may become the only place where its entry is: there is a disk, and records leave memory.</summary>
     protected bool MayBeUnlogged => !_mustLog && HasOutgrownMemory;
 
+    /// <summary>Stores in the log what only a copy has.</summary>
+    /// <param name="row">Its row.</param>
+    /// <param name="way">Its way. If there is no such copy, nothing happens.</param>
+    /// <param name="patience">How long to wait for room in the log.</param>
+    /// <returns>False if there is no room.</returns>
+    protected abstract bool TryLogCopy(int row, int way, TimeSpan patience);
+
     /// <summary>Stores in the log what only copies in the hot tier have, so that it comes to the disk.</summary>
     /// <param name="row">The row of the hot tier to begin with, and then to go on with.</param>
     /// <param name="mayGoOn">Asked before each.</param>
     /// <param name="patience">How long to wait for room in the log for each.</param>
     /// <returns>Whether it came to the last row.</returns>
-    protected virtual bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience) => true;
+    private bool LogCopies(ref int row, Func<bool> mayGoOn, TimeSpan patience)
+    {
+        for (; row < _rows.Rows; row++)
+        {
+            for (int left = MostPerRow; left > 0 && _rows.UnloggedOf(row) is > 0 and var ways; left--) // looked at again: they may move to another way
+            {
+                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience)) return false;
+            }
+        }
+
+        return true;
+    }
 
     /// <summary>The same for all rows, as long as there is room within the disk timeout.</summary>
     protected void LogCopies() => LogCopies(static () => true);
