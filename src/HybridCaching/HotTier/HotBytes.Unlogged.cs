@@ -9,7 +9,7 @@ internal sealed unsafe partial class HotBytes
     /// <summary>One part in so many of a segment may be such copies: they stay when it is used anew.</summary>
     private const int UnloggedPart = 2;
 
-    /// <summary>A copy takes at most this part of a segment: there is always room for one more elsewhere.</summary>
+    /// <summary>Such a copy takes at most one part in so many of a segment, so that it finds room elsewhere when its segment is given up.</summary>
     private const int FewestPerSegment = 2 * CopiesPerSegment;
 
     /// <summary>How often one tries to get the right to fill who would have to store in the log else, and for how long each time.</summary>
@@ -53,8 +53,8 @@ internal sealed unsafe partial class HotBytes
         }
     }
 
-    /// <summary>Stores a value in a copy that is the only place where it is. The caller holds the row's lock. Never waits.</summary>
-    /// <returns>False if it cannot be changed in its place, or somebody fills: nothing has changed.</returns>
+    /// <summary>Stores a value in a copy that is the only place where it is. The caller holds the row's lock. Waits no longer than about a microsecond.</summary>
+    /// <returns>False if it cannot be changed in its place, or somebody fills for longer: nothing has changed.</returns>
     public bool TryStoreUnlogged(ulong hash, int way, in ValueHeader header, ReadOnlySpan<byte> value)
     {
         if (!TryFillSoon()) return false;

@@ -187,14 +187,10 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected unsafe bool TryBeginOverwrite(long address)
     {
-        if (!MayOverwrite(address)) return false;
+        if (!_updateInPlace || address < _log.ReadOnlyAddress || address < _state.ClearedBelow) return false;
         var record = _pages.RecordAt(address);
         return !record->Tombstone && record->TryLockExclusive();
     }
-
-    /// <summary>Whether a record that is in memory may be overwritten in its place, if it was not removed. Inside the epoch only.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool MayOverwrite(long address) => _updateInPlace && address >= _log.ReadOnlyAddress && address >= _state.ClearedBelow;
 
     /// <summary>Ends an overwrite.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
