@@ -13,7 +13,10 @@ internal static class LoadedCells
     private const string Default = "CD()";
 
     /// <summary>A cache has divided its memory for what is read after five to eight seconds.</summary>
-    private static readonly TimeSpan SettlingTime = TimeSpan.FromSeconds(10);
+    private static TimeSpan SettlingTime => TimeSpan.FromSeconds(Paired.IsQuick ? 2 : 10);
+
+    /// <summary>How many entries a measurement overwrites. It begins with a heap that has just been collected, and who leaves garbage shall pay for it, too.</summary>
+    private static int Overwrites => Paired.IsQuick ? Entries / 2 : Windows * Entries;
 
     /// <summary>1,000 keys of the oldest tenth, half of the data in memory.</summary>
     public static IEnumerable<Cell> QueryHot(WorkerTeam one, WorkerTeam six)
@@ -56,7 +59,7 @@ internal static class LoadedCells
             long[] all = Keys.All(entries, KeyOrder.Random);
             using var dictionary = new LoadedContestant(LongDictionary.Default(), all, teams[0]);
             using var cache = new LoadedContestant(LongCache.At(entries, MemoryShare.Parse(MemoryShare.MemoryOnlyText)), all, teams[0]);
-            return Compare(question, dictionary, Default, cache, operation, keys, atLeast: Entries / 4, target, teams);
+            return Compare(question, dictionary, Default, cache, operation, keys, atLeast: Overwrites, target, teams);
         }
     }
 
@@ -110,10 +113,11 @@ internal static class LoadedCells
     public static List<Cell> Compare(
         string question, LoadedContestant theirs, string denominator, LoadedContestant ours, Operation our, Operation their, long[] keys, int atLeast, double? target, params WorkerTeam[] teams)
     {
+        int atMost = Math.Max(atLeast, Entries);
         var cells = new List<Cell>();
         foreach (var team in teams)
         {
-            double[][] figures = Paired.Measure(team.Workers, out double? handOver, theirs.Prepare(team, their, keys, atLeast, Entries), ours.Prepare(team, our, keys, atLeast, Entries));
+            double[][] figures = Paired.Measure(team.Workers, out double? handOver, theirs.Prepare(team, their, keys, atLeast, atMost), ours.Prepare(team, our, keys, atLeast, atMost));
             cells.Add(new Cell(question, team.Workers, denominator, figures[1], figures[0], target, handOver));
         }
 

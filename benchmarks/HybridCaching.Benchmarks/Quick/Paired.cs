@@ -10,6 +10,9 @@ internal static class Paired
     /// <summary>How often each contestant has its turn. Set once, before the first measurement.</summary>
     public static int Repetitions { get; set; } = 3;
 
+    /// <summary>Whether everything is measured once only, and as soon as it can be.</summary>
+    public static bool IsQuick => Repetitions == 1;
+
     /// <summary>The same for several threads: while the cores are near each other, or else after some tries whatever they are.</summary>
     /// <param name="threads">How many threads the contestants use.</param>
     /// <param name="handOver">How far apart the cores were, before or afterwards; null for one thread.</param>
@@ -20,11 +23,11 @@ internal static class Paired
         if (threads == 1 || Environment.ProcessorCount == 1) return Measure(contestants);
         for (int attempt = 1; ; attempt++)
         {
-            if (Repetitions > 1) HandOver.AwaitNear();
+            if (!IsQuick) HandOver.AwaitNear();
             double before = HandOver.Measure();
             double[][] figures = Measure(contestants);
             handOver = Math.Max(before, HandOver.Measure());
-            if (handOver <= HandOver.Far || attempt == Attempts || Repetitions == 1) return figures;
+            if (handOver <= HandOver.Far || attempt == Attempts || IsQuick) return figures;
         }
     }
 
