@@ -54,7 +54,7 @@ internal sealed class Writer(ISubject subject, SharedState state, int me, int se
             1 => LongLife,
             _ => SharedState.Slides(key) ? LongLife : 0,
         };
-        int length = _random.Next(2000) == 0 ? _random.Next(LongestLength) : _random.Next(UsualLength);
+        int length = _random.Next(2000) == 0 ? _random.Next(LongestLength) : ValueLength.Next(key, UsualLength, _random);
         long number = state.Begin(key);
         subject.Set(new Reading(key, me, number, lifetime, length, IsWhole: true));
         state.EndSet(key, number, lifetime);

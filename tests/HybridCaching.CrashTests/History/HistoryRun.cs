@@ -64,7 +64,7 @@ internal sealed class HistoryRun(ChildPlan plan, SharedState state, int operatio
 
     private void Step(ISubject subject, int me, ThreadHistory history, Random random)
     {
-        int key = random.Next(3) == 0 ? random.Next(64) : random.Next(state.Keys);
+        int key = NextKey(random);
         int choice = random.Next(100);
         long begin = Stopwatch.GetTimestamp();
         if (choice < 50)
@@ -75,7 +75,7 @@ internal sealed class HistoryRun(ChildPlan plan, SharedState state, int operatio
         else if (choice < 94)
         {
             long value = history.NextValue;
-            subject.Set(new Reading(key, me, value, Lifetime: choice == 93 ? 50 : 0, random.Next(UsualLength), IsWhole: true));
+            subject.Set(new Reading(key, me, value, Lifetime: choice == 93 ? 50 : 0, ValueLength.Next(key, UsualLength, random), IsWhole: true));
             history.Add(new Operation(key, OperationKind.Set, value, begin, Stopwatch.GetTimestamp()));
         }
         else
@@ -84,6 +84,14 @@ internal sealed class HistoryRun(ChildPlan plan, SharedState state, int operatio
             history.Add(new Operation(key, OperationKind.Remove, 0, begin, Stopwatch.GetTimestamp()));
         }
     }
+
+    /// <summary>Some are used all the time, some often enough for the hot tier but too rarely to stay in the log's memory.</summary>
+    private int NextKey(Random random) => random.Next(random.Next(3) switch
+    {
+        0 => 64,
+        1 => state.Keys / 8,
+        _ => state.Keys,
+    });
 
     /// <summary>What is not whole, or another key's, is no value that anybody stored.</summary>
     private static Operation HitOf(int key, in Reading found, long begin) =>
