@@ -112,7 +112,7 @@ public sealed class SettledTests : IDisposable
         }
 
         Assert.Equal(0, cache.GetStatistics().DiskWriteErrors);
-        Assert.InRange(cache.CountHits(Next - Fits, Fits, version: 2), Fits - Lost, Fits);
+        Assert.InRange(cache.CountHits(Next - Fits, Fits, version: 2), Fits * 9 / 10, Fits); // a mover that gets no processor for a quarter of a second costs a segment
     }
 
     [Fact]
