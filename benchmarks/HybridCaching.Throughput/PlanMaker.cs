@@ -17,6 +17,9 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
     private const int HalfThreads = 6;
     private const double HalfInMemory = 2;
 
+    /// <summary>A dictionary is settled as soon as it is full; a cache then begins to find out which half belongs in memory, which takes it two to three seconds.</summary>
+    private const int HalfWarmUps = 5;
+
     /// <summary>Beside caches that use no disk there is enough for a log that is overwritten all the time.</summary>
     private const double PlentyOfDisk = 3;
 
@@ -46,7 +49,10 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
             }
             else if (part == Part.Half)
             {
-                foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats)) yield return plan with { Conditions = plan.Conditions with { DiskTimesData = PlentyOfDisk } };
+                foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats))
+                {
+                    yield return plan with { Conditions = plan.Conditions with { DiskTimesData = PlentyOfDisk, WarmUpSeconds = HalfWarmUps * options.WarmUpSeconds } };
+                }
             }
             else if (options.Rate is null)
             {
