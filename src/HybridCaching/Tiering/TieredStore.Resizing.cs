@@ -9,6 +9,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>The budgets that hold now: while they are changed, the larger of either.</summary>
     private volatile MemoryPlan _held;
 
+    /// <summary>Whether the files of a checkpoint that does not count any more are about to be deleted.</summary>
+    private volatile bool _isDeletingVoid;
+
     /// <summary>Called when the budgets are others.</summary>
     protected virtual void OnResized(MemoryPlan plan)
     {
@@ -214,6 +217,14 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>The files of a checkpoint that does not count any more may be larger than the new budget leaves room for. If that takes longer than the disk timeout, they are deleted later, and the next checkpoint waits for that.</summary>
     private void DeleteVoidCheckpoint(DiskPatience patience)
     {
-        if (_disk is { UnavailableReason: null } disk) HasEndedInTime(disk.Checkpoints.TryDeleteRecovered, patience.IsOver ? TimeSpan.Zero : _settings.DiskTimeout);
+        if (_isDeletingVoid || _disk is not { UnavailableReason: null } disk) return; // nobody piles up threads while the disk hangs
+        _isDeletingVoid = true;
+        HasEndedInTime(
+            () =>
+            {
+                disk.Checkpoints.TryDeleteRecovered();
+                _isDeletingVoid = false;
+            },
+            patience.IsOver ? TimeSpan.Zero : _settings.DiskTimeout);
     }
 }

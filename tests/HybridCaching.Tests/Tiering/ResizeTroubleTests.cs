@@ -27,6 +27,8 @@ public sealed class ResizeTroubleTests : IDisposable
 
     private string Folder => StampCache.FolderIn(_directory.Path);
 
+    private Thread GivenUp => PrivateField.Of<Thread>(_cache.Tiers, "_givenUp");
+
     public void Dispose()
     {
         _gate?.Dispose();
@@ -140,6 +142,24 @@ public sealed class ResizeTroubleTests : IDisposable
         _gate.Open();
         await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
         Assert.False(File.Exists(Path.Combine(Folder, "manifest")));
+    }
+
+    [Fact]
+    public async Task Resize_AgainWhileACheckpointHangs_BeginsNoOtherThread()
+    {
+        Close(IoKind.Write);
+        for (long key = 0; key < 100; key++) _cache.Set(key, Payload.Of(key));
+        var checkpoint = _cache.Tiers.CheckpointAsync(CancellationToken.None);
+        _gate!.AwaitHeld();
+
+        ResizeInTime("56MB", "64MB");
+        var begun = GivenUp;
+        ResizeInTime("64MB", "64MB");
+
+        Assert.True(begun.IsAlive);
+        Assert.Same(begun, GivenUp);
+        _gate.Open();
+        await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
     }
 
     [Fact]
