@@ -14,6 +14,9 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
     /// <summary>After so many chains it is asked whether enough buckets are free.</summary>
     private const int ChainsPerCheck = 16;
 
+    /// <summary>So many chains ahead memory is asked for the second bucket, which may lie anywhere: a look at it takes less than memory takes to answer.</summary>
+    private const int ChainsAhead = 4;
+
     /// <summary>What a chain can give up at once.</summary>
     private const int MostCut = 32;
 
@@ -35,6 +38,7 @@ internal sealed unsafe class BucketCompactor(HashIndex index)
             if (left % ChainsPerCheck == 0 && index.FreeBuckets >= Math.Max(FewBuckets, enoughBuckets)) return left;
             long number = _next;
             _next = (_next + 1) & (long)mask;
+            index.PrefetchNext(index.FirstBucket((number + ChainsAhead) & (long)mask));
             ulong* first = index.FirstBucket(number);
             if (!IsTooLong(first, beginAddress) || !tryLock((ulong)number, mask)) continue;
             int count = 0;

@@ -117,6 +117,13 @@ internal sealed unsafe class HashIndex
         return link == 0 ? null : (ulong*)_overflowPages[link >> OverflowPageShift] + ((link & OverflowPageMask) * BucketWords);
     }
 
+    /// <summary>Asks the processor to fetch the bucket behind a bucket, which will be looked at soon.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchNext(ulong* bucket)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(Next(bucket)); // of no address nothing is fetched
+    }
+
     /// <summary>What FASTER's allocator calls the bucket behind a bucket; 0 behind the last.</summary>
     public static long LinkOf(ulong* bucket) => (long)(Volatile.Read(ref bucket[LinkWord]) & AddressMask);
 
