@@ -37,6 +37,9 @@ internal sealed class Campaign : IDisposable
 
     /// <summary>Otherwise it may have begun to use the folder with other budgets.</summary>
     private bool _hadOpened;
+
+    /// <summary>A process had other budgets than the one before it, and nobody has looked since what is still there.</summary>
+    private bool _mayHaveBegunAnew;
     private string _before = "none";
 
     /// <param name="kind">Which cache.</param>
@@ -146,11 +149,13 @@ internal sealed class Campaign : IDisposable
 
         Assert.True(child.Problem is null, $"{child.Problem}\n{Description(plan)}");
         Count(child, plan);
+        bool isOther = (plan.MemoryBudget, plan.DiskBudget) != _budgets;
         _budgets = (State.Header.MemoryBudget, State.Header.DiskBudget);
         _hadGrownToKeep = plan.DiskBudget < LeastToKeep && _budgets.Disk > plan.DiskBudget;
         _wasKilled = child.WasKilled;
         _hadEvicted = State.Header.HasEvicted != 0;
         _hadOpened = child.Said(Output.Opened) is [_, ..];
+        _mayHaveBegunAnew = (_mayHaveBegunAnew || isOther) && child.Said(Output.Judged) is [];
         _before = $"{plan}\n{child.Story}";
         return _wasKilled;
     }
@@ -174,7 +179,7 @@ internal sealed class Campaign : IDisposable
 
         if (child.Numbers(Output.Judged) is not [var judged, var hits, var expected]) return;
         Figures.Judged += judged;
-        if (IsDamaged || _hadGrownToKeep || (plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
+        if (IsDamaged || _hadGrownToKeep || _mayHaveBegunAnew || (plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
         string found = $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}";
         bool isWarm = hits >= expected * Promises.WarmShare;
         if (!_wasKilled) Assert.True(isWarm, found);
