@@ -35,9 +35,6 @@ internal sealed class Campaign : IDisposable
     /// <summary>The process before may have lost entries, or its budgets were changed, which a start after a kill does not survive.</summary>
     private bool _hadEvicted;
 
-    /// <summary>Otherwise it may have begun to use the folder with other budgets.</summary>
-    private bool _hadOpened;
-
     /// <summary>A process had other budgets than the one before it, and nobody has looked since what is still there.</summary>
     private bool _mayHaveBegunAnew;
     private string _before = "none";
@@ -149,13 +146,11 @@ internal sealed class Campaign : IDisposable
 
         Assert.True(child.Problem is null, $"{child.Problem}\n{Description(plan)}");
         Count(child, plan);
-        bool isOther = (plan.MemoryBudget, plan.DiskBudget) != _budgets;
+        _mayHaveBegunAnew = (_mayHaveBegunAnew || HasOtherBudgets(plan)) && child.Said(Output.Judged) is [];
         _budgets = (State.Header.MemoryBudget, State.Header.DiskBudget);
         _hadGrownToKeep = plan.DiskBudget < LeastToKeep && _budgets.Disk > plan.DiskBudget;
         _wasKilled = child.WasKilled;
         _hadEvicted = State.Header.HasEvicted != 0;
-        _hadOpened = child.Said(Output.Opened) is [_, ..];
-        _mayHaveBegunAnew = (_mayHaveBegunAnew || isOther) && child.Said(Output.Judged) is [];
         _before = $"{plan}\n{child.Story}";
         return _wasKilled;
     }
@@ -179,13 +174,15 @@ internal sealed class Campaign : IDisposable
 
         if (child.Numbers(Output.Judged) is not [var judged, var hits, var expected]) return;
         Figures.Judged += judged;
-        if (IsDamaged || _hadGrownToKeep || _mayHaveBegunAnew || (plan.MemoryBudget, plan.DiskBudget) != _budgets || State.Header.HasEvicted != 0 || (_wasKilled && (_hadEvicted || !_hadOpened))) return;
+        if (IsDamaged || _hadGrownToKeep || _mayHaveBegunAnew || HasOtherBudgets(plan) || State.Header.HasEvicted != 0 || (_wasKilled && _hadEvicted)) return;
         string found = $"{hits} of {expected} entries of the last checkpoint are there\n{Description(plan)}\nand this one said\n{child.Story}";
         bool isWarm = hits >= expected * Promises.WarmShare;
         if (!_wasKilled) Assert.True(isWarm, found);
         if (_wasKilled) (Figures.ExpectedHits, Figures.Expected) = (Figures.ExpectedHits + hits, Figures.Expected + expected);
         if (_wasKilled && !isWarm) Figures.Losses.Add(found);
     }
+
+    private bool HasOtherBudgets(ChildPlan plan) => (plan.MemoryBudget, plan.DiskBudget) != _budgets;
 
     private string Description(ChildPlan plan) => $"{Amount.Again(_seed)}\nprocess {_processes}: {plan}\nthe one before: {_before}";
 }

@@ -132,14 +132,11 @@ public sealed class ResizeTroubleTests : IDisposable
     [Fact]
     public async Task Resize_CheckpointHangs_Ends()
     {
-        Close(IoKind.Write);
-        for (long key = 0; key < 100; key++) _cache.Set(key, Payload.Of(key));
-        var checkpoint = _cache.Tiers.CheckpointAsync(CancellationToken.None);
-        _gate!.AwaitHeld();
+        var checkpoint = BeginHangingCheckpoint();
 
         ResizeInTime("24MB", "20MB");
 
-        _gate.Open();
+        _gate!.Open();
         await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
         Assert.False(File.Exists(Path.Combine(Folder, "manifest")));
     }
@@ -147,10 +144,7 @@ public sealed class ResizeTroubleTests : IDisposable
     [Fact]
     public async Task Resize_AgainWhileACheckpointHangs_BeginsNoOtherThread()
     {
-        Close(IoKind.Write);
-        for (long key = 0; key < 100; key++) _cache.Set(key, Payload.Of(key));
-        var checkpoint = _cache.Tiers.CheckpointAsync(CancellationToken.None);
-        _gate!.AwaitHeld();
+        var checkpoint = BeginHangingCheckpoint();
 
         ResizeInTime("56MB", "64MB");
         var begun = GivenUp;
@@ -158,7 +152,7 @@ public sealed class ResizeTroubleTests : IDisposable
 
         Assert.True(begun.IsAlive);
         Assert.Same(begun, GivenUp);
-        _gate.Open();
+        _gate!.Open();
         await checkpoint.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
     }
 
@@ -231,6 +225,15 @@ public sealed class ResizeTroubleTests : IDisposable
     {
         _gate = new DiskGate(_cache.Tiers.Device!, kind);
         _gate.Close();
+    }
+
+    private Task<bool> BeginHangingCheckpoint()
+    {
+        Close(IoKind.Write);
+        for (long key = 0; key < 100; key++) _cache.Set(key, Payload.Of(key));
+        var checkpoint = _cache.Tiers.CheckpointAsync(CancellationToken.None);
+        _gate!.AwaitHeld();
+        return checkpoint;
     }
 
     private void ResizeInTime(string memory, string disk)
