@@ -25,7 +25,7 @@ internal static class CommandLine
     private static readonly Option<int> ValueBytes = new("--value-bytes") { HelpName = "n", Description = $"{Value100.Length} or {Value1000.Length}", DefaultValueFactory = _ => Value1000.Length };
     private static readonly Option<int> Threads = Count("--threads", 2, 1, MostThreads, "Clients, each on a thread of its own; unless given four for each core where there are many, and 6 where memory is for half of the data");
     private static readonly Option<int> Seconds = Count("--seconds", QuickSeconds, 1, MostSeconds, "How long each workload is measured; five times as long at a fixed rate");
-    private static readonly Option<int> WarmUp = Count("--warm-up", 1, 0, MostSeconds, "How long it runs before; five times as long with memory for half of the data, ten times at a fixed rate");
+    private static readonly Option<int> WarmUp = Count("--warm-up", 1, 0, MostSeconds, $"How long it runs before; {Conditions.SettlingWarmUps} times as long where other entries become the popular ones: after filling, and before D and E");
     private static readonly Option<int> Repeats = Count("--repeats", QuickRepeats, 1, MostRepeats, "How often, contestants taking turns");
     private static readonly Option<int> Rate = Count("--rate", 0, 0, int.MaxValue, "Operations per second at a fixed rate; 0 for half of what the slower one can do");
     private static readonly Option<string> PageCacheOption = new("--page-cache") { HelpName = "use", Description = "budgeted: past it, or within the memory of the contestant; free: as much as the machine has", DefaultValueFactory = _ => "budgeted" };

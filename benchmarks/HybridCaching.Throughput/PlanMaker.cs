@@ -17,14 +17,10 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
     private const int HalfThreads = 6;
     private const double HalfInMemory = 2;
 
-    /// <summary>A dictionary is settled as soon as it is full; a cache then begins to find out which half belongs in memory, which takes it two to three seconds.</summary>
-    private const int HalfWarmUps = 5;
-
     /// <summary>Beside caches that use no disk there is enough for a log that is overwritten all the time.</summary>
     private const double PlentyOfDisk = 3;
 
-    /// <summary>At a fixed rate it is the latencies of a settled cache that matter, and a thousandth of the operations has to be many.</summary>
-    private const int OpenWarmUps = 10;
+    /// <summary>At a fixed rate a thousandth of the operations has to be many.</summary>
     private const int OpenDurations = 5;
     private const string ScanWorkload = "E";
 
@@ -51,7 +47,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
             {
                 foreach (var plan in Plans(part, InHalf, HalfInMemory, HalfThreads, options.Workloads ?? ["A"], options.Repeats))
                 {
-                    yield return plan with { Conditions = plan.Conditions with { DiskTimesData = PlentyOfDisk, WarmUpSeconds = HalfWarmUps * options.WarmUpSeconds } };
+                    yield return plan with { Conditions = plan.Conditions with { DiskTimesData = PlentyOfDisk } };
                 }
             }
             else if (options.Rate is null)
@@ -71,8 +67,7 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
             if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
             foreach (var plan in Plans(Part.Open, AtFixedRate, options.Ratios[0], FewThreads, [workload], options.Repeats))
             {
-                var conditions = plan.Conditions with { WarmUpSeconds = OpenWarmUps * options.WarmUpSeconds, Seconds = OpenDurations * options.Seconds };
-                yield return plan with { Rate = rate, IsRateAsked = options.Rate is not null, Conditions = conditions };
+                yield return plan with { Rate = rate, IsRateAsked = options.Rate is not null, Conditions = plan.Conditions with { Seconds = OpenDurations * options.Seconds } };
             }
         }
     }

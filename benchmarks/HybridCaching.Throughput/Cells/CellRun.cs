@@ -27,7 +27,20 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     private readonly Conditions _conditions = plan.Conditions;
     private double _secondsDone;
 
-    private double AllSeconds => FillingSeconds + (plan.Workloads.Count * (_conditions.WarmUpSeconds + _conditions.Seconds));
+    private double AllSeconds => FillingSeconds + Loads.Sum(static each => each.Load.Seconds);
+
+    private IEnumerable<(Mix Mix, Load Load)> Loads
+    {
+        get
+        {
+            Mix? before = null;
+            foreach (var mix in plan.Workloads.Select(Mix.Named))
+            {
+                yield return (mix, new Load(TimeSpan.FromSeconds(_conditions.WarmUpOf(mix, before)), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate));
+                before = mix;
+            }
+        }
+    }
 
     public IEnumerable<Measurement> Measure()
     {
@@ -49,12 +62,10 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
             using var keeper = contender.NeedsKeeper(_conditions) ? new PageCacheKeeper(_directory.Path, (long)(Conditions.GrowthTimesMemory * _conditions.Memory), anonymousBefore) : null;
             Rest(() => contestant.IsAtRest && keeper is null or { IsWithinBudget: true });
             CollectGarbage(); // of filling, which would be counted as memory of what comes next
-            var load = new Load(TimeSpan.FromSeconds(_conditions.WarmUpSeconds), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate);
-            foreach (string name in plan.Workloads)
+            foreach (var (mix, load) in Loads)
             {
-                var mix = Mix.Named(name);
-                yield return Take(contestant, name, residentBefore, workers, started => RunMix(mix, workers, load, started));
-                _secondsDone += _conditions.WarmUpSeconds + _conditions.Seconds;
+                yield return Take(contestant, mix.Name, residentBefore, workers, started => RunMix(mix, workers, load, started));
+                _secondsDone += load.Seconds;
             }
         }
         finally

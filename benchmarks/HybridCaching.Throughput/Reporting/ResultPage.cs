@@ -60,7 +60,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             _ => "The peak that the fixed rate was derived from",
         };
         _text.Append(CultureInfo.InvariantCulture, $"## {what}\n\n{conditions.Entries:N0} entries, values of {conditions.ValueBytes:N0} bytes, memory {new ByteSize(conditions.Memory):H}, data {conditions.Ratio} times as much, {conditions.Threads} clients, ");
-        _text.Append(CultureInfo.InvariantCulture, $"{conditions.Seconds} s after {conditions.WarmUpSeconds} s of warming up, {measured.Max(each => each.Repeat) + 1} times; medians, operations per second with [min-max]. Latencies in µs, the longest of all for max; MB are MiB.\n\n");
+        _text.Append(CultureInfo.InvariantCulture, $"{conditions.Seconds} s after {conditions.WarmUpSeconds} s of warming up ({Conditions.SettlingWarmUps * conditions.WarmUpSeconds} s after filling, and before D and E: other entries are the popular ones then), {measured.Max(each => each.Repeat) + 1} times; medians, operations per second with [min-max]. Latencies in µs, the longest of all for max; MB are MiB.\n\n");
         foreach (var workload in measured.GroupBy(each => each.Workload).OrderBy(group => group.Key == Measurement.Filling ? -1 : Mix.All.ToList().FindIndex(mix => mix.Name == group.Key)))
         {
             string description = workload.Key == Measurement.Filling ? "each entry stored once" : Mix.Named(workload.Key).Description;
