@@ -13,6 +13,7 @@ internal abstract class RestRun(string folder, int keys, int writers) : IDisposa
 {
     private const int LongestBurst = 200;
     private const int MostPausingSpins = 4_000;
+    private const int PatientSpins = 20;
 
     private readonly ConcurrentQueue<string> _violations = new();
     private readonly long[] _begun = new long[keys];
@@ -117,7 +118,7 @@ internal abstract class RestRun(string folder, int keys, int writers) : IDisposa
         int patience = random.Next(4) > 0 ? int.MaxValue : random.Next(MostPausingSpins);
         Interlocked.Increment(ref _pausing);
         var spin = new SpinWait();
-        for (int i = 0; i < patience && tick == Volatile.Read(ref _tick) && !IsOver; i++) spin.SpinOnce(sleep1Threshold: -1);
+        for (int i = 0; i < patience && tick == Volatile.Read(ref _tick) && !IsOver; i++) spin.SpinOnce(sleep1Threshold: patience == int.MaxValue ? PatientSpins : -1);
         Interlocked.Decrement(ref _pausing);
     }
 

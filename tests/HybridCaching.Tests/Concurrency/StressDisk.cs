@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using HybridCaching.Devices;
 
 namespace HybridCaching.Tests.Concurrency;
@@ -16,14 +15,8 @@ internal sealed class StressDisk(int seed, TimeSpan longDelay)
     public bool Fails(IoRequest request)
     {
         var random = new Random(Interlocked.Increment(ref _requests));
-        if (random.Next(request.Kind == IoKind.Write ? LongWritesOneIn : LongReadsOneIn) == 0) Yield(longDelay);
-        else if (random.Next(DelaysOneIn) == 0) Yield(TimeSpan.FromMilliseconds(random.NextDouble()));
+        if (random.Next(request.Kind == IoKind.Write ? LongWritesOneIn : LongReadsOneIn) == 0) Thread.Sleep(longDelay);
+        else if (random.Next(DelaysOneIn) == 0) Thread.Sleep(random.Next(2));
         return request.Kind != IoKind.Remove && random.Next(ErrorsOneIn) == 0;
-    }
-
-    private static void Yield(TimeSpan time)
-    {
-        long start = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(start) < time) Thread.Yield();
     }
 }
