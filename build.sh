@@ -19,7 +19,7 @@ usage() {
 ./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
-./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, about 40 minutes; goes on where it was ended, --fresh begins anew; results in benchmarks/results
+./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, about 45 minutes; goes on where it was ended, --fresh begins anew; results in benchmarks/results
 ./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute
 ./build.sh bench targets    adds, queries and overwrites in pairs, each beside its target, four minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
@@ -29,7 +29,7 @@ usage() {
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, six to sixteen minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
-./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, sixteen minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
+./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, twenty minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
 ./build.sh bench scale      costs per operation and per entry, restarts and GC pauses with 1 and 10 million entries; --millions 100 for more
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME, Benchmarks for all; options starting with - go to the program as they are, such as --ratios 10,50 --threads 1,6 or --matrix full
