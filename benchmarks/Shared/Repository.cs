@@ -28,10 +28,10 @@ internal sealed class Repository
         throw new InvalidOperationException($"No {Marker} above the program or the current directory: run it from the repository.");
     }
 
-    /// <summary>Whether anything but results differs from the commit.</summary>
-    public bool HasChanges => Git("--no-optional-locks", "status", "--porcelain", "--", ".", ":!benchmarks/results").Length > 0;
+    /// <summary>Whether anything but results and documents differs from the commit: each program writes some of these, and others may follow it.</summary>
+    public bool HasChanges => Git("--no-optional-locks", "status", "--porcelain", "--", ".", ":!benchmarks/results", ":!*.md").Length > 0;
 
-    /// <summary>The short name of the commit, with "+changes" when anything but results differs from it.</summary>
+    /// <summary>The short name of the commit, with "+changes" when anything but results and documents differs from it.</summary>
     public string Commit()
     {
         string commit = Git("rev-parse", "--short", "HEAD");
