@@ -26,7 +26,7 @@ public sealed class HashFloodingTests
 
     [Theory]
     [MemberData(nameof(Patterns))]
-    public void Keys_OfEveryPattern_AreDistinct(string pattern) => Assert.Equal(HostileKeys.Count, HostileKeys.Of(pattern).Distinct().Count());
+    public void Keys_OfEveryPattern_AreDistinct(string pattern) => Assert.Equal(HostileKeys.Count, new SortedSet<long>(HostileKeys.Of(pattern)).Count); // .NET hashes some of them to one number
 
     [Fact]
     public void FastersHash_KeysMadeForIt_GiveOneBucketAndTag() =>
