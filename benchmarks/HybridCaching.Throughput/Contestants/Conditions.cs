@@ -13,8 +13,8 @@ internal sealed record Conditions
     public const double GrowthTimesMemory = 1.5;
 
     /// <summary>
-    /// Where other entries become the popular ones a workload runs so many times as long before it is measured: whoever keeps some of the data in memory has to find out which. That takes one second with a read for each value, ten
-    /// until little changes; after six, 2 percentage points more of the reads go to the disk than after fourteen, after one, 10 to 17.
+    /// Where other entries become the popular ones a workload runs so many times as long before it is measured: whoever keeps some of the data in memory has to find out which, with a
+    /// read of the disk for each value. In the second second 6 to 9 percentage points more of the reads go to the disk than in the fourteenth, in the seventh 1 to 2.
     /// </summary>
     public const int SettlingWarmUps = 6;
 
