@@ -25,22 +25,10 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     private readonly PauseWatch _pauses = new();
     private readonly MemoryWatch _memory = new();
     private readonly Conditions _conditions = plan.Conditions;
+    private readonly (Mix Mix, Load Load)[] _loads = [.. LoadsOf(plan)];
     private double _secondsDone;
 
-    private double AllSeconds => FillingSeconds + Loads.Sum(static each => each.Load.Seconds);
-
-    private IEnumerable<(Mix Mix, Load Load)> Loads
-    {
-        get
-        {
-            Mix? before = null;
-            foreach (var mix in plan.Workloads.Select(Mix.Named))
-            {
-                yield return (mix, new Load(TimeSpan.FromSeconds(_conditions.WarmUpOf(mix, before)), TimeSpan.FromSeconds(_conditions.Seconds), plan.Rate));
-                before = mix;
-            }
-        }
-    }
+    private double AllSeconds => FillingSeconds + _loads.Sum(static each => each.Load.Seconds);
 
     public IEnumerable<Measurement> Measure()
     {
@@ -62,7 +50,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
             using var keeper = contender.NeedsKeeper(_conditions) ? new PageCacheKeeper(_directory.Path, (long)(Conditions.GrowthTimesMemory * _conditions.Memory), anonymousBefore) : null;
             Rest(() => contestant.IsAtRest && keeper is null or { IsWithinBudget: true });
             CollectGarbage(); // of filling, which would be counted as memory of what comes next
-            foreach (var (mix, load) in Loads)
+            foreach (var (mix, load) in _loads)
             {
                 yield return Take(contestant, mix.Name, residentBefore, workers, started => RunMix(mix, workers, load, started));
                 _secondsDone += load.Seconds;
@@ -79,6 +67,16 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         _memory.Dispose();
         _pauses.Dispose();
         _directory.Dispose();
+    }
+
+    private static IEnumerable<(Mix Mix, Load Load)> LoadsOf(CellPlan plan)
+    {
+        Mix? before = null;
+        foreach (var mix in plan.Workloads.Select(Mix.Named))
+        {
+            yield return (mix, new Load(TimeSpan.FromSeconds(plan.Conditions.WarmUpOf(mix, before)), TimeSpan.FromSeconds(plan.Conditions.Seconds), plan.Rate));
+            before = mix;
+        }
     }
 
     /// <summary>What opening has left is old from now on. Or the longest pauses would be the first two, which move what is made once, whatever the number of entries.</summary>

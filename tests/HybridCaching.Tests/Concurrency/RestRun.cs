@@ -116,9 +116,10 @@ internal abstract class RestRun(string folder, int keys, int writers) : IDisposa
     {
         int tick = Volatile.Read(ref _tick);
         int patience = random.Next(4) > 0 ? int.MaxValue : random.Next(MostPausingSpins);
+        int spinsBeforeSleep = patience == int.MaxValue ? PatientSpins : -1; // who waits to the end leaves the processor to others
         Interlocked.Increment(ref _pausing);
         var spin = new SpinWait();
-        for (int i = 0; i < patience && tick == Volatile.Read(ref _tick) && !IsOver; i++) spin.SpinOnce(sleep1Threshold: patience == int.MaxValue ? PatientSpins : -1);
+        for (int i = 0; i < patience && tick == Volatile.Read(ref _tick) && !IsOver; i++) spin.SpinOnce(spinsBeforeSleep);
         Interlocked.Decrement(ref _pausing);
     }
 

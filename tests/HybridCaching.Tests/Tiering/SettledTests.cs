@@ -103,8 +103,8 @@ public sealed class SettledTests : IDisposable
     public void Clear_HousekeepingDoesNotComeToIt_WhatIsStoredNextReachesTheDisk(int cleared)
     {
         const int Next = 1_000_000;
-        int segment = (256 << 10) / EntryLog<long, Stamp>.RecordBytes;
         using var cache = Open();
+        int segment = (int)(cache.Tiers.Plan.SegmentBytes / EntryLog<long, Stamp>.RecordBytes);
         cache.Fill(0, cleared, version: 1);
         lock (PrivateField.Of<Lock>(cache.Tiers, "_keeping")) // which housekeeping takes while it is at work
         {
