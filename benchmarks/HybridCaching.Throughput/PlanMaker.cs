@@ -65,12 +65,15 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
         {
             double[] peaks = [.. closed.Where(each => each.Part == Part.Peak && each.Workload == workload).GroupBy(each => each.Contender).Select(repeats => Spread.Of(repeats.Select(each => each.PerSecond)).Median)];
             if ((options.Rate ?? (peaks.Length > 0 ? peaks.Min() / 2 : null)) is not { } rate) continue;
-            foreach (var plan in Plans(Part.Open, AtFixedRate, options.Ratios[0], FewThreads, [workload], options.Repeats))
+            foreach (var plan in Plans(Part.Open, AtFixedRate, options.Ratios[0], FewThreads, [workload], Odd(options.Repeats)))
             {
                 yield return plan with { Rate = rate, IsRateAsked = options.Rate is not null, Conditions = plan.Conditions with { Seconds = OpenDurations * options.Seconds } };
             }
         }
     }
+
+    /// <summary>Of an odd number of repeats one is in the middle, and a single one that meets a stall of the disk is not: it alone would be the highest percentiles.</summary>
+    private static int Odd(int repeats) => repeats | 1;
 
     private string[] OpenWorkloads => [.. (options.Workloads ?? ["B"]).Where(workload => workload != ScanWorkload)];
 

@@ -3,6 +3,7 @@ using HybridCaching.CrashTests.Child;
 namespace HybridCaching.CrashTests;
 
 /// <summary><c>kill -9</c>, by chance and at named points: whatever the next process finds is right, and nothing that was overwritten, removed or had expired comes back.</summary>
+[Collection(nameof(RunsAlone))]
 [Trait("Category", "Crash")]
 public sealed class KillTests
 {

@@ -56,5 +56,13 @@ public sealed class CommandLineTests
         Assert.Equal(["lmdb", "sqlite", "sqlite", "lmdb"], plans.Select(plan => plan.Contender));
     }
 
+    [Fact]
+    public void Open_TwoRepeats_AreThreeSoThatOneIsInTheMiddle()
+    {
+        var plans = new PlanMaker(Parse("--only", "open", "--contestants", "rocksdb", "--repeats", "2", "--rate", "1000"), "commit", Contender.All).Open([]);
+
+        Assert.Equal([0, 1, 2], plans.Select(plan => plan.Repeat));
+    }
+
     private static ThroughputOptions Parse(params string[] args) => CommandLine.Parse(args, out _)!;
 }

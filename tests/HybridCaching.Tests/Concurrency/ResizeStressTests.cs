@@ -6,7 +6,7 @@ namespace HybridCaching.Tests.Concurrency;
 public sealed class ResizeStressTests(ITestOutputHelper output) : IDisposable
 {
     private const int Keys = 30_000 * StressRun.Threads;
-    private const double Seconds = 9.5;
+    private const double Seconds = 6;
     private static readonly TimeSpan ShortTimeout = TimeSpan.FromMilliseconds(50);
 
     private readonly TestDirectory _directory = new();

@@ -6,7 +6,7 @@ namespace HybridCaching.Tests.Concurrency;
 /// <summary>Checkpoints beside everything else.</summary>
 public sealed class RestStressTests(ITestOutputHelper output) : IDisposable
 {
-    private const double Seconds = 4;
+    private const double Seconds = 3;
 
     private readonly TestDirectory _directory = new();
 
@@ -59,7 +59,7 @@ public sealed class RestStressTests(ITestOutputHelper output) : IDisposable
 
     private void RunUntilDisposed(Func<string, int, RestRun> open)
     {
-        for (int round = 0; round < 15; round++)
+        for (int round = 0; round < 8; round++)
         {
             using var directory = new TestDirectory();
             var run = open(directory.Path, 0);

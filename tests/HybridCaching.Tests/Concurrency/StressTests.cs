@@ -4,7 +4,7 @@ namespace HybridCaching.Tests.Concurrency;
 public sealed class StressTests(ITestOutputHelper output) : IDisposable
 {
     private const int Keys = 30_000 * StressRun.Threads;
-    private const int SecondsPerRun = 10;
+    private const int SecondsPerRun = 6;
     private const string TooSmallToKeep = "5600KB";
     private const string LargeEnoughToKeep = "12MB";
     private const string Extreme = "1B";

@@ -8,7 +8,7 @@ public sealed class SampledDiskTests(ITestOutputHelper output)
 {
     private const int Workers = 4;
     private const int Keys = 60_000;
-    private const double Seconds = 5;
+    private const double Seconds = 3;
 
     private static readonly (ByteSize Memory, ByteSize Disk)[] Budgets = [("24MB", "24MB"), ("48MB", "48MB"), ("20MB", "16MB"), ("32MB", "32MB")];
 

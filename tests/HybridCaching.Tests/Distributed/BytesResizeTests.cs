@@ -61,7 +61,7 @@ public sealed class BytesResizeTests : IDisposable
     public void Calls_BudgetsShrinkAndGrow_AnswerNothingWrongWithinTheBudgets(string? disk)
     {
         using var cache = Open("48MB", disk);
-        var duration = Duration.Of(5);
+        var duration = Duration.Of(3);
         Crew.Run(4, me =>
         {
             var random = new Random(me);

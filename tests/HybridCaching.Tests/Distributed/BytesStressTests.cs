@@ -10,7 +10,7 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     /// <summary>More than small budgets hold.</summary>
     private const int ManyKeys = 200 * BytesStressRun.Threads;
 
-    private const double Seconds = 4.5;
+    private const double Seconds = 3;
     private static readonly TimeSpan ShortTimeout = TimeSpan.FromMilliseconds(50);
 
     private readonly TestDirectory _directory = new();
