@@ -9,7 +9,16 @@ namespace HybridCaching.Devices;
 /// </remarks>
 internal sealed unsafe partial class AioQueue
 {
+    /// <summary>What a read results in that would have to wait before it begins, as a negative error number: EAGAIN.</summary>
+    public const long WouldWait = -11;
+
     private const ushort PRead = 0;
+
+    /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, a free request, or where the file lies on the disk.</summary>
+    private const uint NoWait = 8;
+
+    private const int InvalidArgument = 22;
+    private const int NotSupported = 95;
 
     private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly int SetUp = IsArm ? 0 : 206;
@@ -19,6 +28,9 @@ internal sealed unsafe partial class AioQueue
 
     private readonly nint _context;
     private readonly NativeBlock _blocks;
+
+    /// <summary>Whether the system, or the file system, does not know <see cref="NoWait"/>.</summary>
+    private volatile bool _mustWait;
 
     private AioQueue(nint context, int depth)
     {
@@ -45,7 +57,7 @@ internal sealed unsafe partial class AioQueue
     /// <summary>Hands a read in; it may have ended when this returns.</summary>
     /// <param name="slot">A number below the depth that no read under way has.</param>
     /// <param name="read">Says what is read, of which file, and where it goes. Has to be kept alive until the read has ended.</param>
-    /// <returns>False if the kernel refuses, or the file is closed.</returns>
+    /// <returns>False if the kernel refuses, or the file is closed. True also if the result is going to be <see cref="WouldWait"/>.</returns>
     public bool TrySubmit(int slot, RecordRead read) => Submit(new ReadOnlySpan<int>(in slot), new ReadOnlySpan<RecordRead>(in read)) == 1;
 
     /// <summary>Hands reads in together, which costs less than one after the other; some may have ended when this returns.</summary>
@@ -65,7 +77,7 @@ internal sealed unsafe partial class AioQueue
                 bool referenced = false;
                 read.File!.DangerousAddRef(ref referenced);
                 first[ready] = (ControlBlock*)_blocks.Start + slot;
-                *first[ready] = new ControlBlock { Data = (ulong)slot, Operation = PRead, File = (uint)read.File.DangerousGetHandle(), Memory = (ulong)read.Memory, Bytes = (ulong)read.Length, Offset = read.Offset };
+                *first[ready] = new ControlBlock { Data = (ulong)slot, Operation = PRead, Flags = _mustWait ? 0 : NoWait, File = (uint)read.File.DangerousGetHandle(), Memory = (ulong)read.Memory, Bytes = (ulong)read.Length, Offset = read.Offset };
             }
         }
         catch (ObjectDisposedException)
@@ -73,10 +85,23 @@ internal sealed unsafe partial class AioQueue
             // The segment was removed in between.
         }
 
-        while (taken < ready && SystemCall(Submission, _context, ready - taken, (nint)(first + taken), 0, 0) is > 0 and var count) taken += (int)count;
+        while (taken < ready)
+        {
+            nint count = SystemCall(Submission, _context, ready - taken, (nint)(first + taken), 0, 0);
+            if (count > 0) taken += (int)count;
+            else if (count == 0 || first[taken]->Flags == 0 || Marshal.GetLastPInvokeError() is not (InvalidArgument or NotSupported)) break;
+            else WaitFromNowOn(first + taken, ready - taken);
+        }
+
         foreach (var read in reads[..ready]) read.File!.DangerousRelease();
         GC.KeepAlive(this);
         return taken;
+    }
+
+    private void WaitFromNowOn(ControlBlock** blocks, int count)
+    {
+        _mustWait = true;
+        for (int i = 0; i < count; i++) blocks[i]->Flags = 0;
     }
 
     /// <summary>Takes the results of reads that have ended, and waits for one if there is none.</summary>
@@ -103,7 +128,7 @@ internal sealed unsafe partial class AioQueue
     /// <summary>Ends it. No read may be under way, and nobody may use it any more.</summary>
     public void Destroy() => SystemCall(TearDown, _context, 0, 0, 0, 0);
 
-    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = false)]
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     private static partial nint SystemCall(nint number, nint first, nint second, nint third, nint fourth, nint fifth);
 
     /// <summary>struct iocb of the kernel, little-endian.</summary>
@@ -112,6 +137,9 @@ internal sealed unsafe partial class AioQueue
     {
         [FieldOffset(0)]
         public ulong Data;
+
+        [FieldOffset(12)]
+        public uint Flags;
 
         [FieldOffset(16)]
         public ushort Operation;

@@ -16,6 +16,7 @@ internal sealed class CacheFolder : IDisposable
 
     private readonly FileStream _lock;
     private readonly byte[] _owner;
+    private long _flushed;
 
     private CacheFolder(string path, FileStream fileLock, byte[] owner)
     {
@@ -178,8 +179,9 @@ internal sealed class CacheFolder : IDisposable
         string temporary = PathOf(name + ".tmp");
         using (var stream = OpenStream(temporary, FileMode.Create, FileShare.None, reserved: bytes))
         {
-            write(stream);
-            stream.Flush(flushToDisk: true);
+            var parts = new FlushedStream(stream, () => Interlocked.Increment(ref _flushed));
+            write(parts);
+            parts.Flush();
         }
 
         Fault.Point("file.written");
@@ -188,6 +190,9 @@ internal sealed class CacheFolder : IDisposable
         Fault.Point("file.renamed");
         return true;
     }
+
+    /// <summary>Changes whenever a part of a file that <see cref="Replace"/> writes is on the disk.</summary>
+    public long Flushed => Interlocked.Read(ref _flushed);
 
     /// <summary>The content of a small file; null when it is not there or longer than <paramref name="maximumBytes"/>.</summary>
     public byte[]? ReadAll(string name, long maximumBytes) => ReadAll(Path, name, maximumBytes);

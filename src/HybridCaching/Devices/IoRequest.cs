@@ -13,7 +13,7 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
     /// <summary>Called after a removal.</summary>
     public Action? Removed { get; init; }
 
-    /// <summary>The read of a session; it has a buffer of its own and gets a signal in place of a callback.</summary>
+    /// <summary>The read of a reader; it has a buffer of its own and gets a signal in place of a callback.</summary>
     public RecordRead? Record { get; init; }
 
     /// <summary>When the thread that carries it out last did something for it, in <see cref="Environment.TickCount64"/>.</summary>

@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace HybridCaching.Devices;
 
 /// <summary>A few dedicated threads that run requests in the order they came. The thread pool is not involved: it may be busy waiting for us.</summary>
-/// <remarks>The queue has no bound of its own: writes are bounded by the pages of the log, reads by the sessions of the pool.</remarks>
+/// <remarks>The queue has no bound of its own: writes are bounded by the pages of the log, reads by the readers of the pool.</remarks>
 internal sealed class IoThreads : IDisposable
 {
     private readonly Queue<IoRequest> _queue = new();

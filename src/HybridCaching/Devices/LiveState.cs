@@ -246,14 +246,10 @@ internal sealed unsafe class LiveState
     /// <summary>From now on it is this process's alone, and ends with it. Only what it says of a checkpoint that counts no more stays, for that may still be there.</summary>
     public void Forgo()
     {
-        if (_shared is null || OutdatedCheckpoint == default)
-        {
-            Delete();
-            return;
-        }
-
+        if (_shared is null) return;
         MemoryMarshal.Write(Header(SizesOffset, sizeof(Sizes)), default(Sizes)); // it leads nowhere from now on
-        _shared.Unlink(kept: HeaderBytes);
+        if (OutdatedCheckpoint == default) Delete();
+        else _shared.Unlink(kept: HeaderBytes);
     }
 
     /// <summary>The same, once there is no checkpoint that counts no more.</summary>

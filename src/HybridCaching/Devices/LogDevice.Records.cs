@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using HybridCaching.Configuration;
 using HybridCaching.Diagnostics;
@@ -54,6 +55,7 @@ internal sealed unsafe partial class LogDevice
     {
         long offset = address % _segmentBytes / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
         _checksums.Forget((int)(address / _segmentBytes), offset, (int)(((end - 1) % _segmentBytes) + 1 - offset));
+        Interlocked.Increment(ref _losses); // a fence, too: who leads to a copy from now on sees what is lost, or the copy was there before
     }
 
     /// <summary>Has another thread, or the kernel, read what <see cref="TryRead"/> could not; it then signals.</summary>
@@ -72,12 +74,20 @@ internal sealed unsafe partial class LogDevice
     {
         if (MayAskKernel && TryFindFile(read))
         {
+            long start = Stopwatch.GetTimestamp();
             read.BeginWaiting(_instruments?.StartDiskOperation() ?? 0);
-            if (_kernelReads!.TryReadAndWait(read, timeout, out bool hasEnded)) return hasEnded;
+            if (_kernelReads!.TryReadAndWait(read, timeout, out bool hasEnded)) return hasEnded && read.Wait(Left(timeout, start)); // a thread may have it now
         }
 
         Post(read);
         return read.Wait(timeout);
+    }
+
+    private static TimeSpan Left(TimeSpan timeout, long start)
+    {
+        if (timeout == Timeout.InfiniteTimeSpan) return timeout;
+        var left = timeout - Stopwatch.GetElapsedTime(start);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     private bool MayAskKernel => Fault is null && _kernelReads is not null;
@@ -98,8 +108,15 @@ internal sealed unsafe partial class LogDevice
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
+    /// <summary>What the kernel could not begin at once is for a thread, which may wait.</summary>
     private void EndKernelRead(RecordRead read, long result)
     {
+        if (result == AioQueue.WouldWait)
+        {
+            PostToThread(read);
+            return;
+        }
+
         Count(ref _reads, ref _readBytes, read.Length);
         if (result == read.Length) read.End(Verify(read.Segment, read.Offset, read.Bytes));
         else CountError(ref _readErrors, result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read");

@@ -71,6 +71,8 @@ internal sealed unsafe partial class LogDevice
                 if (!TryCopy(request, at, copy)) break;
                 var files = _files;
                 files?.Write(request.Segment, request.Offset + at, copy);
+                Interlocked.Increment(ref _writtenPieces);
+                if (FlushedBytes > 0 && (at + copy.Length) % FlushedBytes == 0) files?.FlushToDisk();
                 if (!TryRecord(request, at, copy, files)) break;
             }
         }

@@ -39,6 +39,8 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     private long _readBytes;
     private long _writes;
     private long _writtenBytes;
+    private long _writtenPieces;
+    private long _losses;
     private volatile string? _lastError;
     private int _disposed;
 
@@ -88,7 +90,10 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     public long Progress => ReadsEnded + WriteProgress;
 
     /// <summary>Changes whenever something was written, or removed: others may read without end.</summary>
-    public long WriteProgress => _writers.Ended + (_files?.Flushed ?? 0);
+    public long WriteProgress => _writers.Ended + Interlocked.Read(ref _writtenPieces) + (_files?.Flushed ?? 0);
+
+    /// <summary>How often something was given up that could not be read, by <see cref="Lose"/>: what was read before does not count any more.</summary>
+    public long Losses => Interlocked.Read(ref _losses);
 
     /// <summary>What a watch of the disk looks at.</summary>
     /// <param name="corruptRecords">Records that failed their own check.</param>
@@ -105,6 +110,9 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
 
     /// <summary>Whether writes go to files.</summary>
     public bool IsAttached => _files is not null;
+
+    /// <summary>After so many bytes of a long write they are brought to the disk itself, so that nobody waits long without a sign of life at its end; 0 if that is left to others.</summary>
+    public int FlushedBytes { get; init; }
 
     /// <summary>Whether reads by FASTER are answered with zeros at once, which are no record.</summary>
     public bool DeclinesReads { get; set; }

@@ -107,7 +107,7 @@ internal sealed unsafe partial class HotBytes
         HotRow* row = RowAt(index);
         int way = WayWith(reference, hash);
         if (way < 0) return;
-        bool isUnlogged = IsUnlogged(hash, way); // that begins with the right to fill, which we have
+        bool isUnlogged = IsUnlogged(hash, way); // that begins with the right to fill, which we have; but one may come from a way that is being given up, and is lost then
         if (isUnlogged) _unloggedLeft -= bytes;
         bool isKept = isUnlogged || (turn != Turn.GivenUp && row->UsesOf(way) > (turn == Turn.Probation ? 1 : 0));
         int target = isKept ? TargetFor(segment, turn, bytes, isUnlogged) : -1;

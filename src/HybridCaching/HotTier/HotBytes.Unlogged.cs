@@ -53,7 +53,7 @@ internal sealed unsafe partial class HotBytes
         }
     }
 
-    /// <summary>Stores a value in a copy that is the only place where it is. The caller holds the row's lock. Waits no longer than about a microsecond.</summary>
+    /// <summary>Stores a value in a copy that is the only place where it is. The caller holds the row's lock. Waits no longer than some microseconds.</summary>
     /// <returns>False if it cannot be changed in its place, or somebody fills for longer: nothing has changed.</returns>
     public bool TryStoreUnlogged(ulong hash, int way, in ValueHeader header, ReadOnlySpan<byte> value)
     {
@@ -160,7 +160,7 @@ internal sealed unsafe partial class HotBytes
 
     private static bool IsAsLong(Copy* copy, ReadOnlySpan<byte> value) => BytesFor(copy->KeyBytes, value.Length) == BytesFor(copy->KeyBytes, copy->ValueBytes);
 
-    /// <summary>Waits about a microsecond for who fills, no longer: he may be waiting for the row that the caller has locked.</summary>
+    /// <summary>Waits some microseconds for who fills, no longer: he may be waiting for the row that the caller has locked.</summary>
     private bool TryFillSoon()
     {
         for (int i = 0; i < MostTries; i++)

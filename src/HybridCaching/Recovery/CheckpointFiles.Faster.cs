@@ -11,7 +11,7 @@ internal sealed partial class CheckpointFiles
         bool recovering = indexToken == _token && _indexChecksums is not null;
         _token = indexToken;
         _indexProblem = null;
-        _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null);
+        _indexDevice = new LogDevice("index", IndexFileBytes, threads: 1, recovering ? _indexChecksums : null) { FlushedBytes = FlushedStream.PartBytes };
         _indexChecksums = _indexDevice.Checksums;
         try
         {

@@ -59,7 +59,7 @@ internal sealed partial class CheckpointFiles : ICheckpointManager
     public long Bytes => Interlocked.Read(ref _bytes);
 
     /// <summary>Changes whenever the disk has done something for a checkpoint.</summary>
-    public long Progress => _indexDevice?.Progress ?? 0;
+    public long Progress => (_indexDevice?.Progress ?? 0) + (_ownFolder?.Flushed ?? 0);
 
     /// <summary>How long the file of the index is, or is going to be. Set before a checkpoint is taken.</summary>
     public long IndexFileBytes

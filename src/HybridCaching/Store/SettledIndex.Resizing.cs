@@ -118,13 +118,7 @@ internal sealed unsafe partial class SettledIndex
         foreach (var lost in before.Except(_tables))
         {
             if (_growing == lost) _growing = null;
-            for (long i = 0; i < lost.Words; i++)
-            {
-                ulong word = lost.Start[i];
-                if (IsLive(word)) Interlocked.Increment(ref _counts.TurnedOut);
-                if (word != 0) Forget(word);
-            }
-
+            for (long i = 0; i < lost.Words; i++) TurnOut(lost.Start + i);
             lost.DiscardFrom(0);
             _replaced.Add(lost);
         }
@@ -242,6 +236,7 @@ internal sealed unsafe partial class SettledIndex
     {
         ulong* bucket = table.BucketOf((ulong)column, group);
         ulong word = Volatile.Read(ref *from);
+        if (word == 0) return; // taken out meanwhile
         ulong* to = FreeIn(bucket);
         if (to == null && TryRelocate(table, from, (ulong)column)) return;
         for (int i = 0; to == null && i < BucketWords; i++)

@@ -28,7 +28,7 @@ namespace HybridCaching.Store;
 /// There is one table, until the budgets of the cache grow: then another is added, whose buckets a word may lie in as well. A table begins small, and gets more groups of buckets as more are full; see <see cref="SettledTable"/>.
 /// </para>
 /// <para>
-/// Every word is changed by a compare-and-swap. Words of a key are put in, led elsewhere and removed under the lock of the key's row, and counted up by anybody. Only the thread that puts words in takes them to other places, and without that lock: who removes a key's looks again if one of them may
+/// A word is changed by a compare-and-swap, or exchanged by the only thread that puts words in. Words of a key are put in, led elsewhere and removed under the lock of the key's row, and counted up by anybody; without it go those of dead records, and those that the disk lets go or that give way to others. Only the thread that puts words in takes them to other places, and without that lock: who removes a key's looks again if one of them may
 /// have been on its way. A word that leads out of what is in use is as good as an empty place. See docs/concurrency.md.
 /// </para>
 /// </remarks>
@@ -296,8 +296,7 @@ internal sealed unsafe partial class SettledIndex
         Interlocked.Exchange(ref _sweptBegins, Probation.Begin + Main.Begin);
         foreach (var table in _tables)
         {
-            long words = table.Words;
-            for (long i = 0; i < words; i += BucketWords)
+            for (long i = 0; i < table.Words; i += BucketWords) // a group may be given up meanwhile: its memory shall not be touched again
             {
                 ulong* bucket = table.Start + i;
                 for (uint dead = Dead(bucket, in Probation, in Main, _addressMask); dead != 0; dead &= dead - 1)

@@ -90,6 +90,9 @@ internal sealed unsafe class SettledLog
     /// <summary>Whether an address leads to what was not dropped.</summary>
     public bool Holds(long address) => Index.IsInUse(address);
 
+    /// <summary>The same, unless what lies there is known to be lost: nobody may find it again in a copy.</summary>
+    public bool HoldsReadable(long address) => Holds(address) && _device.AreWritten(address, address + SettledIndex.AddressUnit);
+
     /// <summary>Lets a trail lead to the next record that may be the key's.</summary>
     /// <returns>False if there is none.</returns>
     public bool TryNext(ref DiskTrail trail)

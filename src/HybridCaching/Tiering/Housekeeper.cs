@@ -17,7 +17,8 @@ internal sealed class Housekeeper
 
     private readonly AutoResetEvent _wake = new(false);
     private readonly Thread _thread;
-    private readonly ITimer _timer;
+    private readonly ITimer? _timer;
+    private readonly TimeSpan _wait;
     private readonly Action _work;
     private readonly Action<Exception> _failed;
     private volatile bool _stop;
@@ -26,7 +27,9 @@ internal sealed class Housekeeper
     {
         _work = work;
         _failed = failed;
-        _timer = DetachedTimer.Create(clock, static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
+        bool waits = clock == TimeProvider.System; // a timer needs a thread of the pool, all of which may be waiting for what is done here
+        _wait = waits ? Tick : Timeout.InfiniteTimeSpan;
+        _timer = waits ? null : DetachedTimer.Create(clock, static me => ((Housekeeper)me!).WakeUp(), this, Tick, Tick);
         _thread = new Thread(Run) { IsBackground = true, Name = $"{name}-housekeeping" };
         try
         {
@@ -34,7 +37,7 @@ internal sealed class Housekeeper
         }
         catch
         {
-            _timer.Dispose();
+            _timer?.Dispose();
             throw;
         }
     }
@@ -55,7 +58,7 @@ internal sealed class Housekeeper
     public bool Stop(TimeSpan timeout)
     {
         _stop = true;
-        _timer.Dispose();
+        _timer?.Dispose();
         WakeUp();
         if (!_thread.Join(timeout)) return false;
         _wake.Dispose();
@@ -66,7 +69,7 @@ internal sealed class Housekeeper
     {
         while (true)
         {
-            _wake.WaitOne();
+            _wake.WaitOne(_wait);
             if (_stop) return;
             try
             {

@@ -357,7 +357,7 @@ internal sealed class Mover : IRecordSink
     {
         _rows.Lock(copy.Hash);
         if (copy.IsFirst) PublishFirst(in copy);
-        else if (_settled.Holds(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
+        else if (_settled.HoldsReadable(copy.From)) _settled.Index.TryMove(copy.Hash, copy.From, copy.To, copy.Hits);
         _rows.UnlockUnchanged(copy.Hash);
     }
 

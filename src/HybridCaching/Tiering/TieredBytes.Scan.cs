@@ -22,7 +22,7 @@ internal sealed partial class TieredBytes
     {
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfDisposed();
-        LogCopies();
+        await LogCopiesAsync(cancellationToken).ConfigureAwait(false);
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;
         await foreach (string key in ScanLogAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
@@ -152,11 +152,12 @@ internal sealed partial class TieredBytes
         return (next, isReadable && isInTime, start);
     }
 
-    /// <summary>Whether a record is the newest of its key, or the newest was stored since the scan began; or, where that is enough, whether there is any.</summary>
+    /// <summary>Whether a record is the newest of its key, or the newest was stored since the scan began, or is in a copy alone; or, where that is enough, whether there is any.</summary>
     private async ValueTask<bool> CountsAsync(string key, long address, long end, bool isAnyEnough, CancellationToken cancellationToken)
     {
         var (lookup, newest) = await LocateAsync(key, cancellationToken).ConfigureAwait(false);
-        if (lookup == Lookup.NotFound || isAnyEnough || newest.Address == address) return lookup != Lookup.NotFound;
+        if (lookup == Lookup.NotFound) return _hot.UnloggedCopies > 0 && (await ReadAsync(key, new BytesRead(ValueBuffer.None, isQuiet: true), cancellationToken).ConfigureAwait(false)).IsHit;
+        if (isAnyEnough || newest.Address == address) return true;
         if (lookup == Lookup.OnDisk) (lookup, newest) = await LocateOnDiskAsync(key, newest, cancellationToken).ConfigureAwait(false);
         return lookup == Lookup.Found && (newest.Address == address || IsBeyond(newest.Address, end));
     }

@@ -66,10 +66,13 @@ internal sealed partial class TieredBytes
         return Remove(encoded.Bytes, HashOf(key, encoded.Bytes)) | Unpin(key);
     }
 
-    private bool Remove(ReadOnlySpan<byte> key, ulong hash)
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
+    private bool Remove(ReadOnlySpan<byte> key, ulong hash, long start = 0)
     {
         var session = _pool.Rent();
-        HasRoom(ref session, BytesRecord.BytesFor(key.Length, 0)); // a removal is carried out without, too, but there are few pages for that
+        HasRoom(ref session, BytesRecord.BytesFor(key.Length, 0), start); // a removal is carried out without, too, but there are few pages for that
         _rows.Lock(hash);
         try
         {
@@ -86,13 +89,18 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Stores in a copy alone, or in the log: appends or overwrites; without room, removes.</summary>
-    private bool Store(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value)
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="header">What precedes the value.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="start">When the call began, from where the disk timeout counts; 0 for now.</param>
+    private bool Store(ReadOnlySpan<byte> key, ulong hash, ref ValueHeader header, ReadOnlySpan<byte> value, long start = 0)
     {
         _hot.Prefetch(hash);
         _log.PrefetchForMemory(hash); // memory answers while the check is being made
         var session = _pool.Rent();
         int bytes = BytesRecord.BytesFor(key.Length, header.Bytes + value.Length);
-        bool room = HasRoom(ref session, bytes);
+        bool room = HasRoom(ref session, bytes, start);
         _bytesLog.PrefetchRecord(hash, bytes);
         header.Seal(key, value);
         _rows.Lock(hash);
@@ -154,6 +162,7 @@ internal sealed partial class TieredBytes
         Span<byte> chunkKey = stackalloc byte[KeyText.ChunkKeyBytes];
         if (ComesBack(hash)) CountLogHit(chunks.Owner); // its pieces get names that nobody remembers
         var rest = value;
+        long start = Stopwatch.GetTimestamp();
         for (int i = 0; i < chunks.Count; i++)
         {
             KeyText.EncodeChunk(chunks.Id, i, chunkKey);
@@ -162,13 +171,13 @@ internal sealed partial class TieredBytes
             rest = rest.Slice(length);
             using var bytes = new SequenceBytes(in piece);
             var chunkHeader = new ValueHeader(default, now, ValueKind.Chunk);
-            if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span)) continue;
-            Remove(key, hash);
+            if (Store(chunkKey, _hasher.Hash(chunkKey), ref chunkHeader, bytes.Span, start)) continue;
+            Remove(key, hash, start);
             Count(new SessionCounters { Dropped = 1 });
             return;
         }
 
-        Store(key, hash, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)));
+        Store(key, hash, ref header, MemoryMarshal.AsBytes(new ReadOnlySpan<ChunkList>(in chunks)), start);
     }
 
     /// <summary>How much of a value in pieces fills the page that the log is at: else what is left of it, up to a piece, would be lost. Others may fill it meanwhile, which does no harm.</summary>

@@ -18,7 +18,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         ThrowIfDisposed();
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
-        LogCopies();
+        await LogCopiesAsync(cancellationToken).ConfigureAwait(false);
         long end = _log.TailAddress;
         long begin = _log.BeginAddress;
         long next = Math.Max(begin, _log.ClearedBelow);

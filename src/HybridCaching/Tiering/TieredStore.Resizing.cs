@@ -45,7 +45,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             BufferBytes = Math.Min(from.BufferBytes, to.BufferBytes),
         };
         var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, _settings.DiskTimeout);
-        LogCopies(); // the hot tier may have to give up more than can stay in other ways
+        LogCopies(static () => true); // the hot tier may have to give up more than can stay in other ways
         _disk?.Resize(to);
         if (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false) _disk?.Forgo("its budgets were changed while it was open");
         Fault.Point("resize.begin");
@@ -77,7 +77,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         NoteBytes = _disk?.Device.State!.NoteBytes ?? 0,
     };
 
-    /// <summary>With all rows locked nobody puts a word in or takes one out while words are moved.</summary>
+    /// <summary>With all rows locked nobody puts a word in or leads one elsewhere while words are moved. What the mover lets go, or has found dead, may go.</summary>
     private void WithAllRowsLocked(Action change)
     {
         lock (_clearing)

@@ -87,8 +87,23 @@ internal abstract partial class TieredStore<TSession, TReader>
     protected bool HasRoomNow(TSession session, int bytes) =>
         (session.RoomCredit -= bytes) >= 0 || (!IsGrowing && (session.RoomCredit = _log.RoomFor(session, bytes) - bytes) >= 0);
 
+    /// <summary>Looks for room, in which a thread may be interrupted: then the session is in the pool again, and the caller has none.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TakeRoom(ref TSession session, int bytes, long start, TimeSpan patience)
+    {
+        try
+        {
+            return LookForRoom(ref session, bytes, start, patience);
+        }
+        catch
+        {
+            if (session is not null) _pool.Return(session);
+            session = null!;
+            throw;
+        }
+    }
+
+    private bool LookForRoom(ref TSession session, int bytes, long start, TimeSpan patience)
     {
         if (_log.IsIndexLoose) CompactIndex();
         AskForReclaim();

@@ -11,7 +11,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>So often a row is looked at whose copies the log gets.</summary>
     private const int MostPerRow = 2 * HotRow.MaximumWays;
 
-    /// <summary>So long housekeeping stores such copies in the log in one tick, and waits for room for them.</summary>
+    /// <summary>So long housekeeping stores such copies in the log in one tick. It waits for no room.</summary>
     private static readonly TimeSpan LoggingPerTick = TimeSpan.FromMilliseconds(50);
 
     /// <summary>So often the log gets what only copies have, even if that need not be written so soon: a copy that is not used any more can be given up then.</summary>
@@ -56,12 +56,27 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>The same for all rows, as long as there is room within the disk timeout.</summary>
-    protected void LogCopies() => LogCopies(static () => true);
-
     private void LogCopies(Func<bool> mayGoOn)
     {
         int row = 0;
         if (_rows.UnloggedCopies > 0) LogCopies(ref row, mayGoOn, _settings.DiskTimeout);
+    }
+
+    /// <summary>The same, but where there was no room in time it is tried again while the disk gets on with what it writes.</summary>
+    private void LogCopiesPatiently(Func<bool> mayGoOn)
+    {
+        if (_rows.UnloggedCopies == 0) return;
+        int row = 0;
+        var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, Patience);
+        while (!LogCopies(ref row, mayGoOn, _settings.DiskTimeout) && mayGoOn() && !patience.IsOver) patience.Wait();
+    }
+
+    /// <summary>Before all entries are looked at: stores in the log what only copies have, on a thread of its own.</summary>
+    protected async Task LogCopiesAsync(CancellationToken cancellationToken)
+    {
+        if (_rows.UnloggedCopies == 0) return;
+        var logging = Task.Factory.StartNew(() => LogCopies(() => !cancellationToken.IsCancellationRequested), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await logging.ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>The same in housekeeping, in turns of a tick each.</summary>
@@ -90,7 +105,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             try
             {
-                LogCopies(() => !Volatile.Read(ref mustStop));
+                LogCopiesPatiently(() => !Volatile.Read(ref mustStop));
             }
             catch (ObjectDisposedException)
             {

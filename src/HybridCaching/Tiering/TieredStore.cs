@@ -10,7 +10,7 @@ using Microsoft.Extensions.Logging;
 namespace HybridCaching.Tiering;
 
 /// <summary>What the tiers of every cache have in common, whatever its keys and values are: opening and closing, room, removal of all, budgets, housekeeping.</summary>
-/// <remarks>Nobody waits for the disk, or for room in the log, with a session in hand. The order is: session, row lock, epoch; nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
+/// <remarks>Nobody waits for the disk, or for room in the log, with a session in hand, but who flushes or writes a checkpoint. The order is: session, row lock, epoch; nothing is ever waited for in the other direction. See docs/concurrency.md.</remarks>
 internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IRecordJudge
     where TSession : LogSession
     where TReader : LogReader
@@ -234,7 +234,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
         _disk.Device.BeginWritingAll();
         try
         {
-            LogCopies();
+            LogCopiesPatiently(static () => true);
             end = FlushLog(_disk);
         }
         finally
@@ -248,30 +248,39 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     /// <returns>Up to where.</returns>
     private long FlushLog(DiskTier disk)
     {
-        var session = _pool.Rent();
         long end = _log.TailAddress;
         try
         {
-            _log.Flush();
-            disk.Device.FlushToDisk();
+            FlushPages();
+            disk.Device.FlushToDisk(); // with no session in hand: it may take long
         }
         catch (IOException)
         {
             // The device has counted it; what is lost is a miss.
         }
+
+        return end;
+    }
+
+    /// <summary>Has all pages written. A session keeps the log open meanwhile.</summary>
+    private void FlushPages()
+    {
+        var session = _pool.Rent();
+        try
+        {
+            _log.Flush();
+        }
         finally
         {
             _pool.Return(session);
         }
-
-        return end;
     }
 
     /// <summary>As <see cref="Flush"/>, on another thread. One at a time: while the disk hangs, callers that have given up must not pile up behind it.</summary>
     public async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         await _flushing.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await Task.Run(FlushAndLetNext, CancellationToken.None).ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
+        await Task.Factory.StartNew(FlushAndLetNext, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     private void FlushAndLetNext()

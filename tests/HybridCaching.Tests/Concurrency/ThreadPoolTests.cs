@@ -52,6 +52,22 @@ public sealed class ThreadPoolTests : IDisposable
     [Fact]
     public void Set_PoolBlocked_OutgrowsMemory() => WithBlockedPool(() => _cache.Fill(1 << 20, 60_000, version: 1));
 
+    /// <summary>Writes that hang are given up by housekeeping, which needs no thread of the pool for that.</summary>
+    [Fact]
+    public void Set_PoolBlockedAndWritesHang_GoesOnInMemory() => WithBlockedPool(() =>
+    {
+        using var gate = new DiskGate(_cache.Tiers.Device!, HybridCaching.Devices.IoKind.Write);
+        gate.Close();
+        long key = 1 << 20;
+        Until.True(
+            () =>
+            {
+                _cache.Set(++key, Stamp.Of(key, 1));
+                return _cache.GetStatistics().DiskWriteErrors > 0;
+            },
+            "what hangs is given up");
+    });
+
     [Fact]
     public void GetOrAdd_PoolBlocked_CallsTheFactory() => WithBlockedPool(() => Assert.Equal(Stamp.Of(ColdCache.MissingKey, 1), _cache.GetOrAdd(ColdCache.MissingKey, key => Stamp.Of(key, 1))));
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
 using Microsoft.Win32.SafeHandles;
 
 namespace HybridCaching.Tests.Devices;
@@ -21,7 +22,7 @@ public sealed class AioQueueTests : IDisposable
     {
         byte[] bytes = new byte[(Blocks * Block) + Rest];
         for (int i = 0; i <= Blocks; i++) bytes.AsSpan(i * Block, Math.Min(Block, bytes.Length - (i * Block))).Fill((byte)(i + 1));
-        File.WriteAllBytes(_directory.Combine("file"), bytes);
+        FlushedFile.Write(_directory.Combine("file"), bytes);
         _queue = AioQueue.TryCreate(Depth) ?? throw Skipped("the kernel's AIO");
         _file = DirectFile.TryOpen(_directory.Combine("file")) ?? throw Skipped("a file system that can read past the page cache");
     }

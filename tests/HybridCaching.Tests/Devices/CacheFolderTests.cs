@@ -25,6 +25,27 @@ public sealed class CacheFolderTests : IDisposable
         Assert.True(Directory.Exists(_directory.Combine("a/b/c")));
     }
 
+    /// <summary>Who waits for a checkpoint gives it up when the disk does nothing for a while.</summary>
+    [Fact]
+    public void Replace_LargeFile_ShowsThatItGetsOn()
+    {
+        using var folder = CacheFolder.Open(Path);
+        var seen = new List<long>();
+
+        folder.Replace("large", 3 * FlushedStream.PartBytes, stream =>
+        {
+            byte[] part = new byte[FlushedStream.PartBytes];
+            for (int i = 0; i < 3; i++)
+            {
+                stream.Write(part);
+                seen.Add(folder.Flushed);
+            }
+        });
+
+        Assert.Equal([1, 2, 3], seen);
+        Assert.Equal(3 * FlushedStream.PartBytes, folder.LengthOf("large"));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("/b")]

@@ -22,7 +22,7 @@ public sealed class KernelReadsTests : IDisposable
     {
         byte[] bytes = new byte[Blocks * Block];
         for (int i = 0; i < Blocks; i++) bytes.AsSpan(i * Block, Block).Fill((byte)i);
-        File.WriteAllBytes(_directory.Combine("file"), bytes);
+        FlushedFile.Write(_directory.Combine("file"), bytes);
         _reads = KernelReads.TryCreate("test-reap", Depth, (read, result) => _ended.Enqueue((read, result))) ?? throw Skipped("the kernel's AIO");
         _file = DirectFile.TryOpen(_directory.Combine("file")) ?? throw Skipped("a file system that can read past the page cache");
     }
@@ -98,6 +98,18 @@ public sealed class KernelReadsTests : IDisposable
 
         Until.True(() => !_ended.IsEmpty, "the read ends");
         Assert.Equal(0, _ended.Single().Result);
+    }
+
+    /// <summary>Before what others have in the page cache can be read from the disk, it has to be written.</summary>
+    [Fact]
+    public void Post_KernelWouldHaveToWait_SaysSo()
+    {
+        using (var file = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write)) RandomAccess.Write(file, new byte[Block], 0);
+
+        Assert.True(TryPost(ReadOf(0)));
+
+        Until.True(() => !_ended.IsEmpty, "the read ends");
+        Assert.Equal(AioQueue.WouldWait, _ended.Single().Result);
     }
 
     [Fact]

@@ -1,3 +1,6 @@
+using HybridCaching.Devices;
+using HybridCaching.Tests.Support;
+
 namespace HybridCaching.Tests.Distributed;
 
 /// <summary>The same for the cache of bytes: what FASTER's log lets go, in one piece or in several.</summary>
@@ -105,6 +108,35 @@ public sealed class BytesSettledTests : IDisposable
         Assert.InRange(cache.RemoveByPrefixAsync("key", TestContext.Current.CancellationToken).Await(), 9_998, 10_000);
         Assert.Equal(0, CountHits(cache, "key", Small, 10_000));
         Assert.InRange(CountHits(cache, "other", Small, 10_000), 9_998, 10_000);
+    }
+
+    /// <summary>What could be read when it was copied to the main log, and cannot be when all with its prefix are removed, is not found where it was copied to.</summary>
+    [Fact]
+    public async Task RemoveByPrefixAsync_UnreadableWhileItIsCopied_RemovesAll()
+    {
+        const int Count = 5_000;
+        using var cache = Open(o => o.HotTierShare = 0);
+        Fill(cache, "wanted", Small, Count);
+        bool isUnreadable = false;
+        int removed = 0;
+        cache.Tiers.Device!.Fault = request =>
+        {
+            if (request.Kind == IoKind.Read) return Volatile.Read(ref isUnreadable);
+            if (request.Kind != IoKind.Write || request.Segment < SegmentFiles.FirstOfMain || Interlocked.Exchange(ref removed, 1) == 1) return false;
+            Volatile.Write(ref isUnreadable, true);
+            cache.RemoveByPrefixAsync("wanted").Await();
+            Volatile.Write(ref isUnreadable, false);
+            return false;
+        };
+        for (int round = 0; round < 40 && removed == 0; round++)
+        {
+            cache.Push(4 << 20, round);
+            CountHits(cache, "wanted", Small, Count);
+        }
+
+        Until.True(() => removed == 1, "the main log is written");
+        await cache.FlushAsync(TestContext.Current.CancellationToken); // who moves has done it
+        Assert.Equal(0, CountHits(cache, "wanted", Small, Count));
     }
 
     public void Dispose() => _directory.Dispose();

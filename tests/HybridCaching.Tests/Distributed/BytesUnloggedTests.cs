@@ -76,6 +76,26 @@ public sealed class BytesUnloggedTests : IDisposable
         Assert.Equal(Enumerable.Range(0, Hot).Select(NameOf).Order(StringComparer.Ordinal), _cache.ScanKeysAsync("hot:*").ToListBlocking().Order(StringComparer.Ordinal));
 
     [Fact]
+    public async Task ScanKeysAsync_BecomeUnloggedMeanwhile_ReturnsEach()
+    {
+        var found = new HashSet<string>();
+        bool isFirst = true;
+        await foreach (string key in _cache.ScanKeysAsync("*"))
+        {
+            if (isFirst)
+            {
+                for (int other = Hot; other < Entries / 2; other++) Set(other, version: 1); // what the log has got cannot be overwritten any more
+                MakeUnlogged(version: 3);
+            }
+
+            isFirst = false;
+            if (key.StartsWith("hot:", StringComparison.Ordinal)) found.Add(key);
+        }
+
+        Assert.Equal(Hot, found.Count);
+    }
+
+    [Fact]
     public void Clear_Unlogged_IsGone()
     {
         _cache.Clear();

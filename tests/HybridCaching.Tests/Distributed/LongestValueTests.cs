@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Distributed;
@@ -41,6 +43,27 @@ public sealed class LongestValueTests : IDisposable
         cache.Set(Key, value, BytesCache.ForEver);
 
         Assert.True(value.AsSpan().SequenceEqual(cache.Get(Key)));
+    }
+
+    /// <summary>A value in pieces waits for room no longer than any other: not so long for each of them.</summary>
+    [Fact]
+    public void Set_InPiecesOnASlowDisk_GivesUpWithinTheTimeout()
+    {
+        var timeout = TimeSpan.FromMilliseconds(300);
+        using var cache = Open("16MB", "64MB", o => o.DiskTimeout = timeout);
+        FillAndRead(cache);
+        cache.Tiers.Device!.Fault = static request =>
+        {
+            if (request.Kind == IoKind.Write) Thread.Sleep(100);
+            return false;
+        };
+        byte[] value = BytesValue.Of(Key, 1, (int)cache.Tiers.Plan.LongestValueBytes);
+
+        long start = Stopwatch.GetTimestamp();
+        cache.Set(Key, value, BytesCache.ForEver);
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), timeout, 4 * timeout);
+        Assert.Null(cache.Get(Key));
     }
 
     [Theory]

@@ -42,6 +42,30 @@ public sealed class DirectIoTests : IDisposable
         Assert.Equal(0, cache.GetStatistics().DiskReadErrors);
     }
 
+    /// <summary>What somebody has in the page cache has to be written before it can be read past it. The kernel would wait for that; a thread does.</summary>
+    [Fact]
+    public async Task GetAsync_KernelWouldHaveToWait_FindsAll()
+    {
+        using var cache = OpenTyped();
+        cache.Fill(0, Entries, version: 1);
+        await cache.FlushAsync(TestContext.Current.CancellationToken);
+        foreach (string segment in Directory.EnumerateFiles(StampCache.FolderIn(_directory.Path), "*-0*"))
+        {
+            using var file = File.OpenHandle(segment, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite);
+            byte[] bytes = new byte[RandomAccess.GetLength(file)];
+            RandomAccess.Write(file, bytes.AsSpan(0, RandomAccess.Read(file, bytes, 0)), 0);
+        }
+
+        Assert.InRange(cache.CountHits(0, 10_000, version: 1), 9_900, 10_000);
+        for (long key = 10_000; key < 20_000; key++)
+        {
+            if (await cache.GetAsync(key, TestContext.Current.CancellationToken) is { } value) Assert.Equal(Stamp.Of(key, 1), value);
+        }
+
+        Assert.True(cache.GetStatistics().DiskHits > 10_000);
+        Assert.Equal((0, 0), (cache.GetStatistics().DiskReadErrors, cache.GetStatistics().CorruptEntries));
+    }
+
     [Fact]
     public void Reopen_CleanEnd_IsWarm()
     {

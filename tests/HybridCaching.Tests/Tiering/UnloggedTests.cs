@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using HybridCaching.Devices;
 using HybridCaching.HotTier;
 using HybridCaching.Store;
 using HybridCaching.Tests.Concurrency;
@@ -17,6 +19,8 @@ public sealed class UnloggedTests : IDisposable
 
     private const int Ticks = 100;
 
+    private static readonly TimeSpan ShortTimeout = TimeSpan.FromMilliseconds(500);
+
     private readonly TestDirectory _directory = new();
     private readonly ManualTimeProvider _housekeeping = new();
     private readonly ManualTimeProvider _clock = new();
@@ -25,10 +29,7 @@ public sealed class UnloggedTests : IDisposable
     public UnloggedTests()
     {
         _cache = Open();
-        _cache.Fill(0, Entries, version: 1);
-        for (int i = 0; i < Ticks; i++) _housekeeping.Advance(Housekeeper.Tick); // the hot tier has what it gets
-        _housekeeping.TickUntil(() => PrivateField.Of<bool>(_cache.Tiers, "_isTight"), "records leave memory");
-        MakeUnlogged(version: 2);
+        FillAndMakeUnlogged();
     }
 
     private HotRows Rows => PrivateField.Of<HotRows>(_cache.Tiers, "_rows");
@@ -108,6 +109,35 @@ public sealed class UnloggedTests : IDisposable
     {
         Reopen();
         Assert.Equal(Hot, _cache.CountHits(0, Hot, version: 2));
+    }
+
+    /// <summary>A disk may stand still for longer than a call waits for it, and then go on.</summary>
+    [Fact]
+    public void Dispose_DiskStandsStillForAMoment_UnloggedIsThereAfterwards()
+    {
+        using var gate = FillLogOfAHungDisk();
+        var closing = Crew.Start(_cache.Dispose);
+        long start = Stopwatch.GetTimestamp();
+        Until.True(() => Stopwatch.GetElapsedTime(start) > 2 * ShortTimeout, "nothing is waited for any more");
+        gate.Open();
+        closing.Join();
+
+        _cache = Open();
+        Assert.Equal(Hot, _cache.CountHits(0, Hot, version: 2));
+    }
+
+    [Fact]
+    public async Task EnumerateAsync_DiskHangs_DoesNotHoldItsCaller()
+    {
+        using var gate = FillLogOfAHungDisk();
+        await using var entries = _cache.EnumerateAsync().GetAsyncEnumerator();
+        long start = Stopwatch.GetTimestamp();
+        var first = entries.MoveNextAsync();
+        var held = Stopwatch.GetElapsedTime(start);
+        gate.Open();
+
+        Assert.True(await first);
+        Assert.InRange(held, TimeSpan.Zero, ShortTimeout);
     }
 
     [Fact]
@@ -231,15 +261,35 @@ public sealed class UnloggedTests : IDisposable
         _directory.Dispose();
     }
 
-    private FasterCache<long, Stamp> Open() => StampCache.Open(
+    private FasterCache<long, Stamp> Open(TimeSpan? diskTimeout = null) => StampCache.Open(
         _directory.Path,
-        change: o => (o.MemoryBudget, o.DiskBudget, o.TimeProvider) = ("16MB", "128MB", _clock),
+        change: o => (o.MemoryBudget, o.DiskBudget, o.TimeProvider, o.DiskTimeout) = ("16MB", "128MB", _clock, diskTimeout ?? o.DiskTimeout),
         housekeeping: _housekeeping);
 
     private void Reopen()
     {
         _cache.Dispose();
         _cache = Open();
+    }
+
+    private void FillAndMakeUnlogged()
+    {
+        _cache.Fill(0, Entries, version: 1);
+        for (int i = 0; i < Ticks; i++) _housekeeping.Advance(Housekeeper.Tick); // the hot tier has what it gets
+        _housekeeping.TickUntil(() => PrivateField.Of<bool>(_cache.Tiers, "_isTight"), "records leave memory");
+        MakeUnlogged(version: 2);
+    }
+
+    /// <summary>Opens the cache anew with little patience, and lets writes hang until there is no room in the log.</summary>
+    private DiskGate FillLogOfAHungDisk()
+    {
+        _cache.Dispose();
+        _cache = Open(ShortTimeout);
+        FillAndMakeUnlogged();
+        var gate = new DiskGate(_cache.Tiers.Device!, IoKind.Write);
+        gate.Close();
+        for (long key = Entries; _cache.GetStatistics().DroppedWrites == 0; key++) _cache.Set(key, Stamp.Of(key, 1));
+        return gate;
     }
 
     private bool IsUnlogged(long key)
