@@ -108,10 +108,10 @@ internal sealed unsafe partial class LogDevice
         if (!_readers.TryPost(new IoRequest(IoKind.Read, read.Segment, read.Offset) { Record = read })) read.Signal();
     }
 
-    /// <summary>What the kernel could not begin at once is for a thread, which may wait.</summary>
+    /// <summary>What the kernel could not have read without waiting, all or a part of it, is for a thread, which may wait.</summary>
     private void EndKernelRead(RecordRead read, long result)
     {
-        if (result == AioQueue.WouldWait)
+        if (result == AioQueue.WouldWait || (result >= 0 && result < read.Length))
         {
             PostToThread(read);
             return;
@@ -119,7 +119,7 @@ internal sealed unsafe partial class LogDevice
 
         Count(ref _reads, ref _readBytes, read.Length);
         if (result == read.Length) read.End(Verify(read.Segment, read.Offset, read.Bytes));
-        else CountError(ref _readErrors, result < 0 ? Marshal.GetPInvokeErrorMessage((int)-result) : $"{result} of {read.Length} bytes were read");
+        else CountError(ref _readErrors, Marshal.GetPInvokeErrorMessage((int)-result));
         _instruments?.EndDiskOperation(read.PostedAt, "read");
         read.Signal();
     }
