@@ -125,5 +125,5 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
     }
 
     /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>
-    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+    public ValueTask DisposeAsync() => new(OwnThread.Run(Dispose));
 }

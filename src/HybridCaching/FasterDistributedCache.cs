@@ -137,7 +137,7 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     }
 
     /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>
-    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+    public ValueTask DisposeAsync() => new(OwnThread.Run(Dispose));
 
     private static bool IsTooLong(string key) => key.Length > MaximumKeyLength;
 }

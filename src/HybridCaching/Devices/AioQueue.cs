@@ -10,15 +10,12 @@ namespace HybridCaching.Devices;
 internal sealed unsafe partial class AioQueue
 {
     /// <summary>What a read results in that would have to wait before it begins, as a negative error number: EAGAIN.</summary>
-    public const long WouldWait = -11;
+    public const long WouldWait = -UnixFile.WouldBlock;
 
     private const ushort PRead = 0;
 
     /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, a free request, or where the file lies on the disk.</summary>
     private const uint NoWait = 8;
-
-    private const int InvalidArgument = 22;
-    private const int NotSupported = 95;
 
     private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly int SetUp = IsArm ? 0 : 206;
@@ -89,7 +86,7 @@ internal sealed unsafe partial class AioQueue
         {
             nint count = SystemCall(Submission, _context, ready - taken, (nint)(first + taken), 0, 0);
             if (count > 0) taken += (int)count;
-            else if (count == 0 || first[taken]->Flags == 0 || Marshal.GetLastPInvokeError() is not (InvalidArgument or NotSupported)) break;
+            else if (count == 0 || first[taken]->Flags == 0 || !UnixFile.IsUnknown(Marshal.GetLastPInvokeError())) break;
             else WaitFromNowOn(first + taken, ready - taken);
         }
 

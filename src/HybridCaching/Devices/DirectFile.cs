@@ -6,9 +6,6 @@ namespace HybridCaching.Devices;
 /// <summary>Files past the system's page cache: O_DIRECT, Linux only. Addresses, offsets and lengths then have to be multiples of a block.</summary>
 internal static class DirectFile
 {
-    private const int InvalidArgument = 22;
-    private const int NotSupported = 95;
-
     private static readonly int Direct = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x10000 : 0x4000;
 
     /// <summary>Opens a file that exists; null if the system or its file system cannot do that.</summary>
@@ -19,7 +16,7 @@ internal static class DirectFile
         try
         {
             if (UnixFile.TryOpen(path, UnixFile.ReadWrite | Direct, out int error) is { } file) return file;
-            return error is InvalidArgument or NotSupported ? null : throw UnixFile.ErrorOf(error);
+            return UnixFile.IsUnknown(error) ? null : throw UnixFile.ErrorOf(error);
         }
         catch (Exception e) when (e is EntryPointNotFoundException or DllNotFoundException)
         {

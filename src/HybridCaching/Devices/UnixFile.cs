@@ -30,7 +30,11 @@ internal static unsafe partial class UnixFile
     private const int OwnerOnly = 0x180;
 
     private const int Interrupted = 4;
-    private const int WouldBlock = 11;
+    private const int InvalidArgument = 22;
+    private const int NotSupported = 95;
+
+    /// <summary>EAGAIN.</summary>
+    public const int WouldBlock = 11;
 
     private static readonly int NoFollow = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
 
@@ -44,6 +48,9 @@ internal static unsafe partial class UnixFile
         Architecture.X86 or Architecture.Ppc64le => 383,
         _ => 291,
     };
+
+    /// <summary>Whether an error says that the system, or the file system, does not know what it was asked for.</summary>
+    public static bool IsUnknown(int error) => error is InvalidArgument or NotSupported;
 
     /// <summary>Makes a file, which only its owner may use.</summary>
     /// <exception cref="IOException">It is there, or cannot be made.</exception>

@@ -18,7 +18,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// </summary>
     /// <returns>Whether there is a checkpoint.</returns>
     public Task<bool> CheckpointAsync(CancellationToken cancellationToken) =>
-        Task.Factory.StartNew(() => RestWithCheckpoint(cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        OwnThread.Run(() => RestWithCheckpoint(cancellationToken));
 
     private bool RestWithCheckpoint(CancellationToken cancellationToken)
     {

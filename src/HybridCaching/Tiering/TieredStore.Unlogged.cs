@@ -75,7 +75,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     protected async Task LogCopiesAsync(CancellationToken cancellationToken)
     {
         if (_rows.UnloggedCopies == 0) return;
-        var logging = Task.Factory.StartNew(() => LogCopies(() => !cancellationToken.IsCancellationRequested), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        var logging = OwnThread.Run(() => LogCopies(() => !cancellationToken.IsCancellationRequested));
         await logging.ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 

@@ -280,7 +280,7 @@ internal abstract partial class TieredStore<TSession, TReader> : IDisposable, IR
     public async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         await _flushing.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await Task.Factory.StartNew(FlushAndLetNext, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
+        await OwnThread.Run(FlushAndLetNext).ObserveFaults().WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     private void FlushAndLetNext()

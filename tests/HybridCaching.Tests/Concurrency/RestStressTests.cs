@@ -59,7 +59,7 @@ public sealed class RestStressTests(ITestOutputHelper output) : IDisposable
 
     private void RunUntilDisposed(Func<string, int, RestRun> open)
     {
-        for (int round = 0; round < 8; round++)
+        for (int round = 0; round < 15; round++)
         {
             using var directory = new TestDirectory();
             var run = open(directory.Path, 0);

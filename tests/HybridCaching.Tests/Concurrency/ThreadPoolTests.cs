@@ -3,7 +3,7 @@ using HybridCaching.Tests.Support;
 namespace HybridCaching.Tests.Concurrency;
 
 /// <summary>Calls that must be answered though every thread of the pool is blocked.</summary>
-[Collection(ProcessWide.Name)]
+[Collection(nameof(RunsAlone))]
 public sealed class ThreadPoolTests : IDisposable
 {
     private readonly TestDirectory _directory = new();

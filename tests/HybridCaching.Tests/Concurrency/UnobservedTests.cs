@@ -7,7 +7,7 @@ using HybridCaching.Tests.Support;
 namespace HybridCaching.Tests.Concurrency;
 
 /// <summary>No exception is left to the finalizer of a task.</summary>
-[Collection(ProcessWide.Name)]
+[Collection(nameof(RunsAlone))]
 public sealed class UnobservedTests : IDisposable
 {
     private readonly ConcurrentQueue<Exception> _unobserved = new();

@@ -64,7 +64,7 @@ public sealed class ResizeMemoryTests : IDisposable
         cache.Resize(to, disk ?? "0");
         var random = new Random(1);
         long most = 0;
-        for (int i = 0; i < 2_500_000; i++)
+        for (int i = 0; i < 3_000_000; i++)
         {
             cache.Set(random.NextInt64(), i);
             if (i % 1000 == 0) most = Math.Max(most, cache.GetMemoryUsage().Total);
