@@ -58,6 +58,9 @@ internal sealed class Settler : INewestSink
     /// <summary>The same, but for what is late.</summary>
     public long LookedTo => _lookedTo;
 
+    /// <summary>Changes as long as the settler gets on, in memory or with what is late.</summary>
+    public long Progress => SettledTo + Interlocked.Read(ref _lookedTo);
+
     /// <summary>Bytes from an address of the log on whose records were settled.</summary>
     public long SettledBytesFrom(long begin)
     {
@@ -175,7 +178,7 @@ internal sealed class Settler : INewestSink
 
     private void AdvanceTo(long address)
     {
-        _lookedTo = address;
+        Interlocked.Exchange(ref _lookedTo, address);
         Interlocked.Exchange(ref _settledTo, _late.Count > 0 ? _late[0].From : address);
     }
 

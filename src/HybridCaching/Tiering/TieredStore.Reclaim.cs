@@ -6,8 +6,8 @@ namespace HybridCaching.Tiering;
 
 internal abstract partial class TieredStore<TSession, TReader>
 {
-    /// <summary>A mover that has not got on for so long, or for half of the disk timeout, is not waited for: the oldest segment goes as it is.</summary>
-    private static readonly TimeSpan MostMoverPatience = TimeSpan.FromMilliseconds(250);
+    /// <summary>Who waits for the mover says so again before that is over.</summary>
+    private static readonly TimeSpan WaitLasts = TimeSpan.FromMilliseconds(20);
 
     /// <summary>What was written last, one part in so many of the disk, is recent. Simulated for 5, 10 and 20 %: the same number of misses, and 1 to 3 % fewer objects written than without.</summary>
     private const int RecentPart = 20;
@@ -34,6 +34,9 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>Who has the right to move settles what somebody waits for: others have to wait for that.</summary>
     private volatile bool _mustSettle;
+
+    /// <summary>When somebody who wants room in the log last found that he has to wait for the mover.</summary>
+    private long _moverWaitedForAt;
 
     /// <summary>How many who will not need it for long wait for the right to move.</summary>
     private int _movingWanted;
@@ -194,16 +197,17 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (_mover is null || !HasDisk) return false;
         var patience = _settings.DiskTimeout / 2;
-        if (patience > MostMoverPatience) patience = MostMoverPatience;
         if (_mover.TimeWaited > patience) return false;
         long progress = MovingProgress;
-        if (seen.At == 0 || seen.Progress != progress) seen = (progress, Stopwatch.GetTimestamp());
+        long now = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _moverWaitedForAt, now);
+        if (seen.At == 0 || seen.Progress != progress) seen = (progress, now);
         AskForReclaim();
         return Stopwatch.GetElapsedTime(seen.At) < patience;
     }
 
-    /// <summary>Changes with whatever is moved or settled.</summary>
-    private long MovingProgress => (_mover?.Progress ?? 0) + (_settler?.SettledTo ?? 0);
+    /// <summary>Changes with whatever is moved or settled; and, while the index waits for pages to leave memory, with what is written.</summary>
+    public long MovingProgress => (_mover?.Progress ?? 0) + (_settler?.Progress ?? 0) + (Interlocked.Read(ref _settledAsked) > 0 ? Device?.WriteProgress ?? 0 : 0);
 
     /// <summary>Settles what was written, and makes room for it; lets the oldest segments of FASTER's log go as long as that is due.</summary>
     private void Reclaim()
@@ -240,10 +244,14 @@ internal abstract partial class TieredStore<TSession, TReader>
         return (_mover!.IsCrowded && MakeRoomOnDisk()) || _settler.TrySettle(TimeOfJudgement);
     }
 
-    /// <summary>While the mover waits for the disk, or is busy with what comes from there: pages that are about to leave memory do not wait for it. What left unsettled would have to be read again, and keep the mover still longer.</summary>
+    /// <summary>
+    /// While the mover waits for the disk, or is busy with what comes from there: pages that are about to leave memory do not wait for it. What left unsettled would have to be read again, and keep the mover still longer.
+    /// If it is busy with what is late, and who stores waits for just that, nothing is about to leave.
+    /// </summary>
     private void TendMemory()
     {
         Sift();
+        if (_mover!.IsLookingThroughLog && Stopwatch.GetElapsedTime(Volatile.Read(ref _moverWaitedForAt)) < WaitLasts) return;
         long end = _log.FlushedUntilAddress;
         while (GrowSettledIndex() && !MustPauseMoving() && _settler!.LookedTo < end && !_mover!.IsCrowded && _settler.TrySettlePage())
         {

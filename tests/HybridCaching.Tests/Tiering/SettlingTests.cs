@@ -77,6 +77,24 @@ public sealed class SettlingTests : IDisposable
         Assert.True(gate.Held > 0);
     }
 
+    /// <summary>Who waits for room waits as long as anything gets on, or he gives up the oldest segment, which nobody has looked through.</summary>
+    [Fact]
+    public void Set_PageSettledWhileOthersAreLate_IsProgress()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Read);
+        gate.Close();
+        long next = 0;
+        for (; gate.Held == 0; next += 1000) cache.Fill(next, 1000, version: 1);
+        long settledTo = cache.Tiers.Settler!.SettledTo;
+        long progress = cache.Tiers.MovingProgress;
+
+        cache.Fill(next, 5000, version: 1);
+
+        Until.True(() => cache.Tiers.MovingProgress != progress, "it gets on");
+        Assert.Equal(settledTo, cache.Tiers.Settler.SettledTo);
+    }
+
     /// <summary>What leaves memory while others are settled is not forgotten.</summary>
     [Fact]
     public async Task FlushAsync_PagesLeftMemoryBeforeTheirTurn_SettlesAll()
