@@ -47,7 +47,7 @@ internal sealed partial class TieredBytes
         while (next < end)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            next = ScanInMemory(next, end, pattern, batch);
+            next = ScanInMemory(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), next, end, pattern, batch);
             if (batch.Count == 0 && next < end && next < _log.HeadAddress)
             {
                 (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, end, pattern, batch, cancellationToken).ConfigureAwait(false);
@@ -123,10 +123,9 @@ internal sealed partial class TieredBytes
         return removed;
     }
 
-    /// <summary>Collects keys from records that are in memory; returns where to go on.</summary>
-    private long ScanInMemory(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch)
+    /// <summary>Collects keys from records that are in memory, and gives the session back; returns where to go on.</summary>
+    private long ScanInMemory(BytesSession session, long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch)
     {
-        var session = _pool.Rent();
         try
         {
             var collector = new KeyCollector(pattern, batch);
@@ -173,9 +172,14 @@ internal sealed partial class TieredBytes
     private async ValueTask<(Lookup Lookup, DiskTrail Trail)> LocateAsync(string key, CancellationToken cancellationToken)
     {
         var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
-        var located = Locate(session, key);
-        _pool.Return(session);
-        return located;
+        try
+        {
+            return Locate(session, key);
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
     }
 
     /// <summary>Looks on the disk for the record of a key.</summary>

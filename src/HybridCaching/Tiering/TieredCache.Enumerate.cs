@@ -25,7 +25,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         while (next < end)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            next = ScanInMemory(next, end, batch);
+            next = ScanInMemory(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), next, end, batch);
             if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, Math.Min(end, _log.HeadAddress), end, batch, cancellationToken).ConfigureAwait(false);
             foreach (var entry in batch) yield return entry;
             batch.Clear();
@@ -52,11 +52,10 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>Collects the entries of some records that are in memory; returns where to go on: the first record that is not.</summary>
-    private long ScanInMemory(long next, long end, List<KeyValuePair<TKey, TValue>> batch)
+    /// <summary>Collects the entries of some records that are in memory, and gives the session back; returns where to go on: the first record that is not.</summary>
+    private long ScanInMemory(EntrySession<TKey, TValue> session, long next, long end, List<KeyValuePair<TKey, TValue>> batch)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        var session = _pool.Rent();
         try
         {
             for (int n = 0; n < ScanLength && next < end && session.TryReadKey(next, out var key); n++)
@@ -157,7 +156,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     private async ValueTask<(Lookup Lookup, long Address, Entry<TValue> Entry)> LocateAsync(TKey key, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
-        var lookup = LocateInMemory(in key, ref entry, out var trail);
+        var lookup = LocateInMemory(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), in key, ref entry, out var trail);
         if (lookup != Lookup.OnDisk) return (lookup, trail.Address, entry);
         var reader = await _readers.TakeAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) ?? throw new ObjectDisposedException(_settings.Name);
         bool isPosted = false;
@@ -181,10 +180,9 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    /// <summary>As far as no disk is needed.</summary>
-    private Lookup LocateInMemory(in TKey key, ref Entry<TValue> entry, out DiskTrail trail)
+    /// <summary>As far as no disk is needed; gives the session back.</summary>
+    private Lookup LocateInMemory(EntrySession<TKey, TValue> session, in TKey key, ref Entry<TValue> entry, out DiskTrail trail)
     {
-        var session = _pool.Rent();
         try
         {
             var lookup = session.Find(in key, _hasher.Hash(in key), ref entry);

@@ -20,8 +20,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         int hits = 0;
         for (int first = 0; first < keys.Length; first += BatchKeys)
         {
-            int count = Math.Min(BatchKeys, keys.Length - first);
-            hits += GetBatch(keys.Slice(first, count), values[first..], found[first..], out var waiting);
+            hits += GetBatch(session: null, keys[first..], values[first..], found[first..], out var waiting);
             if (waiting is null) continue;
             hits += ReadBlocks(waiting, values[first..], found[first..]);
         }
@@ -54,12 +53,21 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         for (; first < keys.Length; first += BatchKeys)
         {
-            int count = Math.Min(BatchKeys, keys.Length - first);
-            hits += GetBatch(keys.Span.Slice(first, count), values.Span[first..], found.Span[first..], out var waiting);
+            if (_pool.TryRent() is not { } session) return RentAndGetManyAsync(keys, values, found, first, hits, cancellationToken);
+            hits += GetBatch(session, keys.Span[first..], values.Span[first..], found.Span[first..], out var waiting);
             if (waiting is not null) return FinishManyAsync(keys, values, found, first, hits, waiting, cancellationToken);
         }
 
         return new ValueTask<int>(hits);
+    }
+
+    private async ValueTask<int> RentAndGetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken)
+    {
+        var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
+        hits += GetBatch(session, keys.Span[first..], values.Span[first..], found.Span[first..], out var waiting);
+        return await (waiting is null
+            ? GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken)
+            : FinishManyAsync(keys, values, found, first, hits, waiting, cancellationToken)).ConfigureAwait(false);
     }
 
     private async ValueTask<int> FinishManyAsync(
@@ -86,11 +94,33 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Looks a batch up as far as no disk is needed; what needs it is left in <paramref name="waiting"/>.</summary>
-    private int GetBatch(ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
+    /// <param name="session">Goes back to the pool. Null to have one rented if it is needed, for which the thread may wait.</param>
+    /// <param name="keys">The first of them are the batch.</param>
+    /// <param name="values">Where their values go.</param>
+    /// <param name="found">Whether there are any.</param>
+    /// <param name="waiting">What needs the disk.</param>
+    private int GetBatch(EntrySession<TKey, TValue>? session, ReadOnlySpan<TKey> keys, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
     {
-        Span<ulong> hashes = stackalloc ulong[BatchKeys];
-        Span<ulong> seen = stackalloc ulong[BatchKeys];
-        Span<int> misses = stackalloc int[BatchKeys];
+        try
+        {
+            keys = keys[..Math.Min(BatchKeys, keys.Length)];
+            Span<int> misses = stackalloc int[BatchKeys];
+            Span<ulong> hashes = stackalloc ulong[BatchKeys];
+            Span<ulong> seen = stackalloc ulong[BatchKeys];
+            int hits = GetFromHotTier(keys, hashes, seen, values, found, misses, out int missed);
+            waiting = null;
+            return missed == 0 ? hits : hits + GetFromLog(session ??= _pool.Rent(), misses[..missed], keys, hashes, seen, values, found, out waiting);
+        }
+        finally
+        {
+            if (session is not null) _pool.Return(session);
+        }
+    }
+
+    /// <summary>Looks a batch up in the hot tier.</summary>
+    /// <returns>How many it has; the places of the others are left in <paramref name="misses"/>.</returns>
+    private int GetFromHotTier(ReadOnlySpan<TKey> keys, Span<ulong> hashes, Span<ulong> seen, Span<TValue> values, Span<bool> found, Span<int> misses, out int missed)
+    {
         for (int i = 0; i < keys.Length; i++)
         {
             hashes[i] = _hasher.Hash(in keys[i]);
@@ -98,7 +128,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
 
         int hits = 0;
-        int missed = 0;
+        missed = 0;
         for (int i = 0; i < keys.Length; i++)
         {
             if (!_hot.TryRead(in keys[i], hashes[i], ref values[i], out ulong header, out seen[i]))
@@ -113,12 +143,11 @@ internal sealed partial class TieredCache<TKey, TValue>
             else values[i] = default;
         }
 
-        waiting = null;
-        return missed == 0 ? hits : hits + GetFromLog(misses[..missed], keys, hashes, seen, values, found, out waiting);
+        return hits;
     }
 
     private int GetFromLog(
-        ReadOnlySpan<int> indexes, ReadOnlySpan<TKey> keys, ReadOnlySpan<ulong> hashes, ReadOnlySpan<ulong> seen, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
+        EntrySession<TKey, TValue> session, ReadOnlySpan<int> indexes, ReadOnlySpan<TKey> keys, ReadOnlySpan<ulong> hashes, ReadOnlySpan<ulong> seen, Span<TValue> values, Span<bool> found, out ColdRead[]? waiting)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
         Span<DiskTrail> trails = stackalloc DiskTrail[BatchKeys];
@@ -127,39 +156,17 @@ internal sealed partial class TieredCache<TKey, TValue>
         int colds = 0;
         int unsures = 0;
         int hits = 0;
-        var session = _pool.Rent();
+        var now = TimeOfJudgement; // after what may wait, and before the epoch: it is the user's code
+        session.Hold();
         try
         {
-            var now = TimeOfJudgement; // after what may wait, and before the epoch: it is the user's code
-            session.Hold();
-            try
+            foreach (int i in indexes)
             {
-                foreach (int i in indexes)
+                if (!TryFind(session, in keys[i], hashes[i], seen[i], ref entry, out var lookup))
                 {
-                    if (!TryFind(session, in keys[i], hashes[i], seen[i], ref entry, out var lookup))
-                    {
-                        unsure[unsures++] = i;
-                    }
-                    else if (lookup == Lookup.OnDisk)
-                    {
-                        trails[colds] = session.Trail;
-                        cold[colds++] = i;
-                    }
-                    else if (found[i] = TakeFromMemory(session, lookup, in keys[i], hashes[i], seen[i], in entry, now, out values[i]))
-                    {
-                        hits++;
-                    }
+                    unsure[unsures++] = i;
                 }
-            }
-            finally
-            {
-                session.Release();
-            }
-
-            foreach (int i in unsure[..unsures])
-            {
-                var lookup = FindAgain(session, in keys[i], hashes[i], ref entry);
-                if (lookup == Lookup.OnDisk)
+                else if (lookup == Lookup.OnDisk)
                 {
                     trails[colds] = session.Trail;
                     cold[colds++] = i;
@@ -169,37 +176,51 @@ internal sealed partial class TieredCache<TKey, TValue>
                     hits++;
                 }
             }
-
-            // In the order of the log: records of one block are read together.
-            waiting = null;
-            trails[..colds].Sort(cold[..colds], DiskTrail.ByAddress);
-            int left = 0;
-            for (int n = 0; n < colds; n++)
-            {
-                int i = cold[n];
-                session.Trail = trails[n];
-                if (!session.TryReadDisk(in keys[i], ref entry, out bool isThere))
-                {
-                    waiting ??= new ColdRead[colds - n];
-                    waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Trail = session.Trail, Index = i };
-                    (found[i], values[i]) = (false, default);
-                    continue;
-                }
-
-                found[i] = CountRead(ref session.Counters, isThere, in keys[i], in entry, in session.Trail);
-                values[i] = found[i] ? entry.Value : default;
-                if (!found[i]) continue;
-                hits++;
-                _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
-            }
-
-            if (waiting is not null) Array.Resize(ref waiting, left);
-            return hits;
         }
         finally
         {
-            _pool.Return(session);
+            session.Release();
         }
+
+        foreach (int i in unsure[..unsures])
+        {
+            var lookup = FindAgain(session, in keys[i], hashes[i], ref entry);
+            if (lookup == Lookup.OnDisk)
+            {
+                trails[colds] = session.Trail;
+                cold[colds++] = i;
+            }
+            else if (found[i] = TakeFromMemory(session, lookup, in keys[i], hashes[i], seen[i], in entry, now, out values[i]))
+            {
+                hits++;
+            }
+        }
+
+        // In the order of the log: records of one block are read together.
+        waiting = null;
+        trails[..colds].Sort(cold[..colds], DiskTrail.ByAddress);
+        int left = 0;
+        for (int n = 0; n < colds; n++)
+        {
+            int i = cold[n];
+            session.Trail = trails[n];
+            if (!session.TryReadDisk(in keys[i], ref entry, out bool isThere))
+            {
+                waiting ??= new ColdRead[colds - n];
+                waiting[left++] = new ColdRead { Key = keys[i], Hash = hashes[i], Seen = seen[i], Trail = session.Trail, Index = i };
+                (found[i], values[i]) = (false, default);
+                continue;
+            }
+
+            found[i] = CountRead(ref session.Counters, isThere, in keys[i], in entry, in session.Trail);
+            values[i] = found[i] ? entry.Value : default;
+            if (!found[i]) continue;
+            hits++;
+            _hot.TryFill(in keys[i], hashes[i], in entry, seen[i]);
+        }
+
+        if (waiting is not null) Array.Resize(ref waiting, left);
+        return hits;
     }
 
     /// <summary>Judges and counts what memory has answered, within a batch.</summary>
