@@ -66,9 +66,7 @@ public sealed class SettlingTests : IDisposable
     {
         using var cache = StampCache.Open(_directory.Path);
         using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Read);
-        gate.Close();
-        long next = 0;
-        for (; gate.Held == 0; next += 1000) cache.Fill(next, 1000, version: 1);
+        long next = FillUntilMoverWaits(cache, gate);
         long settledTo = cache.Tiers.Settled!.Index.Probation.Tail;
 
         cache.Fill(next, 5000, version: 1);
@@ -83,9 +81,7 @@ public sealed class SettlingTests : IDisposable
     {
         using var cache = StampCache.Open(_directory.Path);
         using var gate = new DiskGate(cache.Tiers.Device!, IoKind.Read);
-        gate.Close();
-        long next = 0;
-        for (; gate.Held == 0; next += 1000) cache.Fill(next, 1000, version: 1);
+        long next = FillUntilMoverWaits(cache, gate);
         long settledTo = cache.Tiers.Settler!.SettledTo;
         long progress = cache.Tiers.MovingProgress;
 
@@ -131,6 +127,16 @@ public sealed class SettlingTests : IDisposable
     {
         Fault.Reached = null;
         _directory.Dispose();
+    }
+
+    /// <summary>Stores more than memory holds while no read of the disk ends: the mover waits for one that has left memory unsettled.</summary>
+    /// <returns>How many.</returns>
+    private static long FillUntilMoverWaits(FasterCache<long, Stamp> cache, DiskGate gate)
+    {
+        gate.Close();
+        long count = 0;
+        for (; gate.Held == 0; count += 1000) cache.Fill(count, 1000, version: 1);
+        return count;
     }
 
     /// <summary>A writer that is interrupted after its record has become the first of the chain.</summary>
