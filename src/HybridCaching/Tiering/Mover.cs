@@ -132,9 +132,6 @@ internal sealed class Mover : IRecordSink
     /// <summary>The hits on FASTER's log.</summary>
     public HitCounts Hits => _hits;
 
-    /// <summary>Whether it looks through what has left the memory of FASTER's log before it was settled.</summary>
-    public bool IsLookingThroughLog => _source == Source.Log;
-
     /// <summary>Called between two pieces of a segment, and while the disk is waited for, if there is something else to do.</summary>
     public Action? Meanwhile { get; set; }
 
