@@ -56,10 +56,10 @@ internal sealed class Settler : INewestSink
     public long SettledTo => Interlocked.Read(ref _settledTo);
 
     /// <summary>The same, but for what is late.</summary>
-    public long LookedTo => _lookedTo;
+    public long LookedTo => Interlocked.Read(ref _lookedTo);
 
     /// <summary>Changes as long as the settler gets on, in memory or with what is late.</summary>
-    public long Progress => SettledTo + Interlocked.Read(ref _lookedTo);
+    public long Progress => SettledTo + LookedTo;
 
     /// <summary>Bytes from an address of the log on whose records were settled.</summary>
     public long SettledBytesFrom(long begin)

@@ -33,7 +33,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<int>(cancellationToken);
         if (keys.IsEmpty) ThrowIfDisposed();
-        return GetManyAsync(keys, values, found, 0, 0, cancellationToken);
+        return GetManyAsync(session: null, keys, values, found, first: 0, hits: 0, cancellationToken);
     }
 
     /// <summary>Stores many values, as <see cref="Set"/> does one.</summary>
@@ -49,11 +49,13 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
-    private ValueTask<int> GetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken)
+    /// <summary>Goes on with a batch, for which there may be a session already.</summary>
+    private ValueTask<int> GetManyAsync(
+        EntrySession<TKey, TValue>? session, ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken)
     {
-        for (; first < keys.Length; first += BatchKeys)
+        for (; first < keys.Length; first += BatchKeys, session = null)
         {
-            if (_pool.TryRent() is not { } session) return RentAndGetManyAsync(keys, values, found, first, hits, cancellationToken);
+            if ((session ??= _pool.TryRent()) is null) return RentAndGetManyAsync(keys, values, found, first, hits, cancellationToken);
             hits += GetBatch(session, keys.Span[first..], values.Span[first..], found.Span[first..], out var waiting);
             if (waiting is not null) return FinishManyAsync(keys, values, found, first, hits, waiting, cancellationToken);
         }
@@ -61,14 +63,8 @@ internal sealed partial class TieredCache<TKey, TValue>
         return new ValueTask<int>(hits);
     }
 
-    private async ValueTask<int> RentAndGetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken)
-    {
-        var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
-        hits += GetBatch(session, keys.Span[first..], values.Span[first..], found.Span[first..], out var waiting);
-        return await (waiting is null
-            ? GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken)
-            : FinishManyAsync(keys, values, found, first, hits, waiting, cancellationToken)).ConfigureAwait(false);
-    }
+    private async ValueTask<int> RentAndGetManyAsync(ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, CancellationToken cancellationToken) =>
+        await GetManyAsync(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), keys, values, found, first, hits, cancellationToken).ConfigureAwait(false);
 
     private async ValueTask<int> FinishManyAsync(
         ReadOnlyMemory<TKey> keys, Memory<TValue> values, Memory<bool> found, int first, int hits, ColdRead[] waiting, CancellationToken cancellationToken)
@@ -76,7 +72,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         using (var valuesPin = values[first..].Pin())
         using (var foundPin = found[first..].Pin())
             hits += await BlocksInto(waiting, in valuesPin, in foundPin, cancellationToken).RunAsync(isAsync: true).ConfigureAwait(false);
-        return await GetManyAsync(keys, values, found, first + BatchKeys, hits, cancellationToken).ConfigureAwait(false);
+        return await GetManyAsync(session: null, keys, values, found, first + BatchKeys, hits, cancellationToken).ConfigureAwait(false);
     }
 
     private unsafe BlocksAtOnce BlocksInto(ColdRead[] waiting, in MemoryHandle values, in MemoryHandle found, CancellationToken cancellationToken) =>

@@ -1,3 +1,4 @@
+using HybridCaching.Store;
 using HybridCaching.Tests.Distributed;
 using HybridCaching.Tests.Support;
 
@@ -16,13 +17,9 @@ public sealed class HeldSessionsTests : IDisposable
         using var cache = StampCache.Open(_directory.Path);
         cache.Fill(0, Entries, version: 1);
         long[] keys = [.. Enumerable.Range(0, Entries).Select(i => (long)i)];
-        Assert.True(cache.Tiers.Sessions.TryHold(Until.Deadline, CancellationToken.None));
-        Task<int>? reads = null;
 
-        Crew.MustEnd("GetManyAsync", () => reads = cache.GetManyAsync(keys, new Stamp[Entries], new bool[Entries], TestContext.Current.CancellationToken).AsTask());
+        var reads = BeginWhileHeld(cache.Tiers.Sessions, () => cache.GetManyAsync(keys, new Stamp[Entries], new bool[Entries], TestContext.Current.CancellationToken));
 
-        Assert.False(reads!.IsCompleted);
-        cache.Tiers.Sessions.Release();
         Assert.Equal(Entries, await reads.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
     }
 
@@ -33,7 +30,7 @@ public sealed class HeldSessionsTests : IDisposable
         cache.Fill(0, Entries, version: 1);
         await using var entries = cache.EnumerateAsync(TestContext.Current.CancellationToken).GetAsyncEnumerator(TestContext.Current.CancellationToken);
 
-        Assert.Equal(Entries, await CountWhileHeldAsync(cache.Tiers.Sessions.TryHold, cache.Tiers.Sessions.Release, entries));
+        Assert.Equal(Entries, await CountAsync(cache.Tiers.Sessions, entries));
     }
 
     [Fact]
@@ -43,21 +40,29 @@ public sealed class HeldSessionsTests : IDisposable
         for (int i = 0; i < Entries; i++) cache.Set($"key {i}", [1], OpenCache.NoExpiration);
         await using var keys = cache.ScanKeysAsync("*", TestContext.Current.CancellationToken).GetAsyncEnumerator(TestContext.Current.CancellationToken);
 
-        Assert.Equal(Entries, await CountWhileHeldAsync(cache.Tiers.Sessions.TryHold, cache.Tiers.Sessions.Release, keys));
+        Assert.Equal(Entries, await CountAsync(cache.Tiers.Sessions, keys));
     }
 
     public void Dispose() => _directory.Dispose();
 
-    /// <summary>Begins to go through a sequence while sessions are held, and goes on once they are not.</summary>
-    private static async Task<int> CountWhileHeldAsync<T>(Func<TimeSpan, CancellationToken, bool> tryHold, Action release, IAsyncEnumerator<T> items)
+    /// <summary>Begins to go through a sequence while sessions are held, and counts to its end.</summary>
+    private static async Task<int> CountAsync<TSession, T>(SessionPool<TSession> sessions, IAsyncEnumerator<T> items)
+        where TSession : LogSession
     {
-        Assert.True(tryHold(Until.Deadline, CancellationToken.None));
-        Task<bool>? next = null;
-        Crew.MustEnd("MoveNextAsync", () => next = items.MoveNextAsync().AsTask());
-        Assert.False(next!.IsCompleted);
-        release();
         int count = 0;
-        for (; await next.WaitAsync(Until.Deadline); next = items.MoveNextAsync().AsTask()) count++;
+        for (var next = BeginWhileHeld(sessions, items.MoveNextAsync); await next.WaitAsync(Until.Deadline); next = items.MoveNextAsync().AsTask()) count++;
         return count;
+    }
+
+    /// <summary>Makes a call while sessions are held, which returns without a result. Afterwards they are not held any more.</summary>
+    private static Task<T> BeginWhileHeld<TSession, T>(SessionPool<TSession> sessions, Func<ValueTask<T>> begin)
+        where TSession : LogSession
+    {
+        Assert.True(sessions.TryHold(Until.Deadline, CancellationToken.None));
+        Task<T>? call = null;
+        Crew.MustEnd("the call", () => call = begin().AsTask());
+        Assert.False(call!.IsCompleted);
+        sessions.Release();
+        return call;
     }
 }
