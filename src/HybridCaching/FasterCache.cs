@@ -64,14 +64,14 @@ public sealed partial class FasterCache<TKey, TValue> : IHostedCache, IDisposabl
         try
         {
             _tiers = new TieredCache<TKey, TValue>(settings, _flights.MarkStale, _flights.MarkAllStale, surroundings.HousekeepingClock, surroundings.NewLogger(), _instruments);
+            _instruments.Observe(this);
         }
         catch
         {
+            _tiers?.Dispose(); // who listens to instruments is somebody else's code
             _instruments.Dispose();
             throw;
         }
-
-        _instruments.Observe(this);
     }
 
     /// <summary>The name of a cache whose options give none: the same in every process.</summary>

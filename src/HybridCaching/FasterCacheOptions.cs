@@ -53,7 +53,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <value>Default 30 seconds; more than zero. Entries that are overwritten between two such times may then be missing, but are never out of date. On Linux; a loss of power leaves an empty cache.</value>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long a call waits for the disk before it becomes a miss. An asynchronous call with a token that can be cancelled waits until that is.</summary>
+    /// <summary>How long a call waits for the disk before it becomes a miss; an asynchronous one no longer than until its token is cancelled. A call for many values or a long one may take longer with a token that can be cancelled, as long as the disk answers within each such time.</summary>
     /// <value>Default 1 second; more than zero, at most 24 days.</value>
     public TimeSpan DiskTimeout { get; set; } = TimeSpan.FromSeconds(1);
 

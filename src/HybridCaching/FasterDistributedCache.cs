@@ -79,14 +79,14 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
         try
         {
             _tiers = new TieredBytes(settings, bytes, surroundings.HousekeepingClock, surroundings.NewLogger(), _instruments);
+            _instruments.Observe(this);
         }
         catch
         {
+            _tiers?.Dispose(); // who listens to instruments is somebody else's code
             _instruments.Dispose();
             throw;
         }
-
-        _instruments.Observe(this);
     }
 
     /// <summary>About how many entries there are; expired ones count until they are dropped.</summary>

@@ -21,6 +21,9 @@ internal static class CacheName
         && name[^1] != '.'
         && !DeviceNames.Contains(name.Split('.')[0]);
 
+    /// <summary>So much of a readable text is kept where a mark stands for the rest.</summary>
+    private const int ReadableLength = 50;
+
     /// <summary>A readable name for a pair of types, the same in every process: <c>Int64-Quote-1f2e3d4c</c>.</summary>
     public static string Of(Type key, Type value) => Marked($"{Readable(key)}-{Readable(value)}", Encoding.UTF8.GetBytes($"{key}|{value}"));
 
@@ -30,12 +33,13 @@ internal static class CacheName
         string text = Convert.ToString(key, CultureInfo.InvariantCulture) ?? "";
         string plain = $"{name}-{text}";
         if (key is string && IsValid(plain)) return plain;
-        return Marked(string.Concat(plain.Where(IsLegal)), Encoding.Unicode.GetBytes($"{key.GetType()}|{text}"));
+        string cut = name.Length > ReadableLength ? $"{name}|" : "";
+        return Marked(string.Concat(plain.Where(IsLegal)), Encoding.Unicode.GetBytes($"{cut}{key.GetType()}|{text}"));
     }
 
     /// <summary>As much of a readable text as fits, and a mark of what it was made from.</summary>
     private static string Marked(string readable, byte[] origin) =>
-        $"{readable[..Math.Min(readable.Length, 50)]}-{Convert.ToHexStringLower(SHA256.HashData(origin).AsSpan(0, 4))}";
+        $"{readable[..Math.Min(readable.Length, ReadableLength)]}-{Convert.ToHexStringLower(SHA256.HashData(origin).AsSpan(0, 4))}";
 
     private static bool IsLegal(char c) => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-';
 

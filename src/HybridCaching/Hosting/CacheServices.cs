@@ -68,6 +68,7 @@ internal static class CacheServices
         where TOptions : FasterCacheOptions
     {
         var options = services.GetRequiredService<IOptionsMonitor<TOptions>>().Get(registration.OptionsName);
+        var opened = services.GetRequiredService<OpenCaches>(); // now: a host that gave up waiting may be gone when the cache is open, and its container disposes of what it is given
         var cache = open(options, new Surroundings
         {
             DefaultName = registration.DefaultName,
@@ -76,7 +77,7 @@ internal static class CacheServices
             LoggerFactory = services.GetService<ILoggerFactory>(),
             MeterFactory = services.GetService<IMeterFactory>(),
         });
-        services.GetRequiredService<OpenCaches>().Add(registration, cache);
+        opened.Add(registration, cache);
         return cache;
     }
 

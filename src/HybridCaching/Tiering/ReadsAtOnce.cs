@@ -14,14 +14,14 @@ internal abstract class ReadsAtOnce<TReader>(ReaderPool<TReader> readers, LogDev
 {
     private const int GroupReads = 16;
 
-    private readonly long _start = Stopwatch.GetTimestamp();
+    private long _start = Stopwatch.GetTimestamp();
     private readonly RecordRead[] _posting = new RecordRead[GroupReads];
     private List<(TReader Reader, int Item)> _current = new(GroupReads);
     private List<(TReader Reader, int Item)> _other = new(GroupReads);
     private int _next;
 
-    /// <summary>A call with a token lasts until that says so, others as long as the disk timeout.</summary>
-    private TimeSpan Left => cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : timeLeft(_start);
+    /// <summary>A call with a token that can be cancelled may take as long as the disk gets on: its time counts from the last answer. Others have the disk timeout for all of it.</summary>
+    private TimeSpan Left => timeLeft(_start);
 
     private bool IsAnyUnderWay => _current.Count + _other.Count > 0;
 
@@ -37,6 +37,7 @@ internal abstract class ReadsAtOnce<TReader>(ReaderPool<TReader> readers, LogDev
                 {
                     var (reader, item) = _current[i];
                     bool hasEnded = isAsync ? await reader.WaitAsync(Left, cancellationToken).ConfigureAwait(false) : reader.Wait(Left);
+                    if (hasEnded && cancellationToken.CanBeCanceled) _start = Stopwatch.GetTimestamp();
                     if (!hasEnded) GiveUp(i);
                     else if (TryGoOn(reader, item)) GiveBack(i);
                 }

@@ -142,7 +142,7 @@ internal sealed partial class TieredBytes
     private async ValueTask<(long Next, bool IsReadable, long Unreadable)> ScanOnDiskAsync(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch, CancellationToken cancellationToken)
     {
         long start = next;
-        using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
+        using var wait = new DiskWait(this, isAsync: true, cancellationToken);
         var collector = new KeyCollector(pattern, batch);
         bool isReadable = true;
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
@@ -187,7 +187,7 @@ internal sealed partial class TieredBytes
     {
         byte[] encoded = KeyText.Encode(key);
         var read = new BytesRead(ValueBuffer.None, isQuiet: true) { State = BytesReadState.AtDisk, Trail = trail };
-        using var wait = new DiskWait(this, isAsync: true, cancellationToken, isPatient: false);
+        using var wait = new DiskWait(this, isAsync: true, cancellationToken);
         var it = new KeyRead(encoded, _hasher.Hash(encoded), read);
         await FindAsync(it, wait).ConfigureAwait(false);
         return (it.Read.State == BytesReadState.Found ? Lookup.Found : Lookup.NotFound, it.Read.Trail);

@@ -10,7 +10,7 @@ internal sealed partial class TieredBytes
     /// <summary>How often a value is looked up whose pieces are gone because the key is being written.</summary>
     private const int ChunkAttempts = 3;
 
-    /// <summary>Ends a read that has to wait: for a session, for the disk, for the pieces of a value. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
+    /// <summary>Ends a read that has to wait: for a session, for the disk, for the pieces of a value. For the disk it waits no longer than the disk timeout, or until the token is cancelled.</summary>
     /// <remarks>Without <paramref name="isAsync"/> the thread waits, and the result is there when this returns.</remarks>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<BytesRead> WaitAndConcludeAsync(string key, KeyRead it, bool isAsync, CancellationToken cancellationToken)
@@ -112,10 +112,11 @@ internal sealed partial class TieredBytes
         it.Read.State = BytesReadState.Found;
     }
 
-    /// <summary>One call's way of waiting for the disk: on its thread or not, until when, and the reader it has meanwhile. A patient call with a token waits until that says so, others until the disk timeout.</summary>
-    private sealed class DiskWait(TieredBytes tiers, bool isAsync, CancellationToken cancellationToken, bool isPatient = true) : IDisposable
+    /// <summary>One call's way of waiting for the disk: on its thread or not, until when, and the reader it has meanwhile.</summary>
+    /// <remarks>A call with a token that can be cancelled may take as long as the disk gets on: its time counts from the last answer.</remarks>
+    private sealed class DiskWait(TieredBytes tiers, bool isAsync, CancellationToken cancellationToken) : IDisposable
     {
-        private readonly long _start = Stopwatch.GetTimestamp();
+        private long _start = Stopwatch.GetTimestamp();
         private bool _isUnderWay;
 
         /// <summary>Counts of this call.</summary>
@@ -130,7 +131,7 @@ internal sealed partial class TieredBytes
         /// <summary>Whether the time was over before the disk answered.</summary>
         public bool IsTimeout { get; private set; }
 
-        private TimeSpan Left => isPatient && cancellationToken.CanBeCanceled ? Timeout.InfiniteTimeSpan : tiers.TimeLeft(_start);
+        private TimeSpan Left => tiers.TimeLeft(_start);
 
         /// <summary>Waits for a reader, unless there is one already; false when the time is over.</summary>
         public async ValueTask<bool> TakeReaderAsync()
@@ -153,6 +154,7 @@ internal sealed partial class TieredBytes
         public bool HasEnded(bool isInTime)
         {
             if (!isInTime) Abandon();
+            else if (cancellationToken.CanBeCanceled) _start = Stopwatch.GetTimestamp();
             _isUnderWay = false;
             IsTimeout = !isInTime;
             return isInTime;

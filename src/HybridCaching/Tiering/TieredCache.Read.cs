@@ -196,12 +196,12 @@ internal sealed partial class TieredCache<TKey, TValue>
         return true;
     }
 
-    /// <summary>Ends a read that needs the disk. A call lasts as long as its token says, or the disk timeout where it carries none.</summary>
+    /// <summary>Ends a read that needs the disk, for which it waits no longer than the disk timeout, or until the token is cancelled.</summary>
     private async ValueTask<TValue?> FinishGetAsync(TKey key, ulong hash, ulong seen, DiskTrail trail, CancellationToken cancellationToken)
     {
         Entry<TValue> entry = default;
         long start = Stopwatch.GetTimestamp();
-        var reader = await _readers.TakeAsync(Left(), cancellationToken).ConfigureAwait(false);
+        var reader = await _readers.TakeAsync(TimeLeft(start), cancellationToken).ConfigureAwait(false);
         if (reader is null) return Timeout();
         bool found;
         while (!reader.TryRead(in key, ref trail, ref entry, out found))
@@ -209,7 +209,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             reader.Post();
             try
             {
-                if (await reader.WaitAsync(Left(), cancellationToken).ConfigureAwait(false)) continue;
+                if (await reader.WaitAsync(TimeLeft(start), cancellationToken).ConfigureAwait(false)) continue;
             }
             catch (OperationCanceledException)
             {
@@ -225,8 +225,6 @@ internal sealed partial class TieredCache<TKey, TValue>
         _readers.Return(reader);
         if (hit) _hot.TryFill(in key, hash, in entry, seen);
         return hit ? entry.Value : null;
-
-        TimeSpan Left() => cancellationToken.CanBeCanceled ? System.Threading.Timeout.InfiniteTimeSpan : TimeLeft(start);
 
         TValue? Timeout()
         {

@@ -73,15 +73,26 @@ public sealed class HungReadTests : IDisposable
     public void GetAsync_NoTokenAndReadHangs_IsMiss() => MustEnd("GetAsync", () => Assert.Null(_cache.GetAsync(Cold).AsTask().GetAwaiter().GetResult()));
 
     [Fact]
-    public void GetAsync_TokenAndReadHangs_WaitsForTheToken()
+    public void GetAsync_TokenNeverCancelledAndReadHangs_IsMissAndATimeout()
     {
-        using var cancel = new CancellationTokenSource();
-        var read = _cache.GetAsync(Cold, cancel.Token).AsTask();
-        _gate.AwaitHeld();
-        MustEnd("another read", () => _cache.TryGet(Cold + 1, out _));
-        Assert.False(read.IsCompleted);
-        _gate.Open();
-        MustEnd("GetAsync", () => Assert.Equal(Stamp.Of(Cold, 1), read.GetAwaiter().GetResult()), stillHanging: false);
+        using var never = new CancellationTokenSource();
+        MustEnd("GetAsync", () => Assert.Null(_cache.GetAsync(Cold, never.Token).AsTask().GetAwaiter().GetResult()));
+
+        Assert.Equal(1, _cache.GetStatistics().Timeouts);
+    }
+
+    [Fact]
+    public void GetManyAsync_TokenNeverCancelledAndReadHangs_IsMiss()
+    {
+        using var never = new CancellationTokenSource();
+        MustEnd("GetManyAsync", () => Assert.Equal(1, _cache.GetManyAsync(new[] { Cold, Warm }, new Stamp[2], new bool[2], never.Token).AsTask().GetAwaiter().GetResult()));
+    }
+
+    [Fact]
+    public void GetOrAddAsync_TokenNeverCancelledAndReadHangs_CallsTheFactory()
+    {
+        using var never = new CancellationTokenSource();
+        MustEnd("GetOrAddAsync", () => Assert.Equal(Stamp.Of(Cold, 2), _cache.GetOrAddAsync(Cold, (key, _) => ValueTask.FromResult(Stamp.Of(key, 2)), cancellationToken: never.Token).AsTask().GetAwaiter().GetResult()));
     }
 
     [Fact]

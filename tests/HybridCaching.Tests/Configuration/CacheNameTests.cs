@@ -50,6 +50,15 @@ public sealed class CacheNameTests
     [Fact]
     public void Of_SwappedTypes_AreTwoNames() => Assert.NotEqual(CacheName.Of(typeof(long), typeof(int)), CacheName.Of(typeof(int), typeof(long)));
 
+    [Fact]
+    public void WithKey_LongNamesThatBeginAlike_AreTwoNames()
+    {
+        string[] names = [.. new[] { typeof(Nested.SnapshotOfTheDepthOfAMarketByVenueAndSide<int>), typeof(Nested.SnapshotOfTheDepthOfAMarketByVenueAndSide<long>) }.Select(value => CacheName.WithKey(CacheName.Of(typeof(long), value), 1))];
+
+        Assert.NotEqual(names[0], names[1]);
+        Assert.All(names, name => Assert.True(CacheName.IsValid(name), name));
+    }
+
     /// <summary>The name is a folder on users' disks: if this fails, every cache without a name of its own starts cold and leaves its old folder behind.</summary>
     [Fact]
     public void Of_LongAndLong_IsTheNameOfEveryRelease() => Assert.Equal("Int64-Int64-b1287d0d", CacheName.Of(typeof(long), typeof(long)));
@@ -59,6 +68,8 @@ public sealed class CacheNameTests
         public struct Con;
 
         public struct _1;
+
+        public struct SnapshotOfTheDepthOfAMarketByVenueAndSide<T>;
     }
 
     private static class Other

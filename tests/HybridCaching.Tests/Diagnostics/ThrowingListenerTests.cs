@@ -34,6 +34,24 @@ public sealed class ThrowingListenerTests : IDisposable
         await AssertWorksAsync();
     }
 
+    [Fact]
+    public void MeterListener_ThrowsWhenInstrumentsAppear_LeavesTheFolderFree()
+    {
+        using (var listener = new MeterListener())
+        {
+            int me = 0; // once it has heard of those that other tests have published
+            listener.InstrumentPublished = (instrument, _) =>
+            {
+                if (Environment.CurrentManagedThreadId == me && instrument.Name == "hybridcaching.requests") throw new InvalidOperationException("a listener");
+            };
+            listener.Start();
+            me = Environment.CurrentManagedThreadId;
+            Assert.Throws<InvalidOperationException>(Open);
+        }
+
+        using var again = StampCache.Open(_directory.Path, change: o => (o.Name, o.WhenDirectoryUnavailable) = (_name, DirectoryUnavailable.Throw));
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

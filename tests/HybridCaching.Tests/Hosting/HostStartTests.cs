@@ -3,6 +3,7 @@ using HybridCaching.Tests.Support;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace HybridCaching.Tests.Hosting;
 
@@ -104,6 +105,24 @@ public sealed class HostStartTests : IDisposable
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => host.StartAsync(new CancellationToken(canceled: true)));
     }
 
+    /// <summary>Whoever waits for the start may leave while a cache is opened; it is the container's all the same.</summary>
+    [Fact]
+    public async Task StartAsync_CancelledWhileOpening_LeavesNothingOpen()
+    {
+        using var log = new HoldingLogger();
+        using var cancel = new CancellationTokenSource();
+        using (var host = App.NewTyped(_directory.Path, log))
+        {
+            var start = host.StartAsync(cancel.Token);
+            await log.Opening.WaitAsync(TestContext.Current.CancellationToken);
+            await cancel.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start);
+        }
+
+        log.Release.Set();
+        App.AwaitFree(_directory.Path, App.TypedName);
+    }
+
     [Fact]
     public async Task StartAsync_ManyCaches_OpensAllOfThem()
     {
@@ -126,5 +145,35 @@ public sealed class HostStartTests : IDisposable
         using var host = builder.Build();
         await host.StartAsync();
         await host.StopAsync();
+    }
+
+    /// <summary>Holds whoever says that a cache is open.</summary>
+    private sealed class HoldingLogger : ILoggerFactory, ILogger
+    {
+        public SemaphoreSlim Opening { get; } = new(0);
+
+        public ManualResetEventSlim Release { get; } = new();
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (eventId.Name != nameof(HybridCaching.Diagnostics.Log.Opened)) return;
+            Opening.Release();
+            Release.Wait(Until.Deadline);
+        }
+
+        public void Dispose()
+        {
+        }
     }
 }
