@@ -17,6 +17,9 @@ internal sealed class BlockChecksums
     /// <summary>Written, but it did not reach the disk.</summary>
     private const uint Lost = 1;
 
+    /// <summary>Not to be read, whatever is written there after that, until its segment is removed.</summary>
+    private const uint Gone = 3;
+
     /// <summary>A bit beside each checksum: the block was written, or to be written, before. What lies there may be what was written then, until its checksum has been looked at.</summary>
     private const uint Again = 1;
 
@@ -53,7 +56,7 @@ internal sealed class BlockChecksums
         for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
         {
             ref uint place = ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)];
-            Volatile.Write(ref place, Sum(written.Slice(at, MemoryPlan.BlockBytes)) | (place == None ? 0 : Again));
+            if (place != Gone) Volatile.Write(ref place, Sum(written.Slice(at, MemoryPlan.BlockBytes)) | (place == None ? 0 : Again));
         }
     }
 
@@ -62,7 +65,16 @@ internal sealed class BlockChecksums
     /// <param name="offset">Where the range begins.</param>
     /// <param name="length">How long it is.</param>
     /// <param name="mayBeOnDisk">Whether something of it, of which nothing was recorded, may be on the disk, or still come there.</param>
-    public void Forget(int segment, long offset, int length, bool mayBeOnDisk = false) => Range(Segment(segment, create: mayBeOnDisk), offset, length).Fill(Lost);
+    public void Forget(int segment, long offset, int length, bool mayBeOnDisk = false)
+    {
+        foreach (ref uint place in Range(Segment(segment, create: mayBeOnDisk), offset, length))
+        {
+            if (place != Gone) place = Lost;
+        }
+    }
+
+    /// <summary>Gives a range up for good: a block that is written in parts comes again, with what it held before.</summary>
+    public void GiveUp(int segment, long offset, int length) => Range(Segment(segment, create: true), offset, length).Fill(Gone);
 
     /// <summary>Forgets a segment.</summary>
     public void Remove(int segment)
@@ -83,10 +95,10 @@ internal sealed class BlockChecksums
     public bool HoldsAny(int segment) => !IsNothing(Of(segment, 0, (int)_segmentBytes));
 
     /// <summary>Whether none of these blocks can be read.</summary>
-    public static bool IsNothing(ReadOnlySpan<uint> checksums) => !checksums.ContainsAnyExceptInRange(None, Lost);
+    public static bool IsNothing(ReadOnlySpan<uint> checksums) => !checksums.ContainsAnyExceptInRange(None, Gone);
 
     /// <summary>These blocks up to the first that was never written, or lost.</summary>
-    public static ReadOnlySpan<uint> Present(ReadOnlySpan<uint> checksums) => checksums.IndexOfAny(None, Lost) is >= 0 and var missing ? checksums[..missing] : checksums;
+    public static ReadOnlySpan<uint> Present(ReadOnlySpan<uint> checksums) => checksums.IndexOfAnyInRange(None, Gone) is >= 0 and var missing ? checksums[..missing] : checksums;
 
     /// <summary>Whether each of these blocks was written once only: nothing but that can be there.</summary>
     public static bool AreWrittenOnce(ReadOnlySpan<uint> checksums)
@@ -122,7 +134,7 @@ internal sealed class BlockChecksums
                 block.Clear();
                 complete = false;
             }
-            else if (expected == Lost)
+            else if (expected is Lost or Gone)
             {
                 lost = true;
             }
@@ -203,7 +215,7 @@ internal sealed class BlockChecksums
         return all.Slice(first, Math.Min(length / MemoryPlan.BlockBytes, all.Length - first));
     }
 
-    private static uint Sum(ReadOnlySpan<byte> block) => (Crc32C.Of(block) & ~Again) is not None and var sum ? sum : ~Again;
+    private static uint Sum(ReadOnlySpan<byte> block) => (Crc32C.Of(block) & ~Again) is > Gone and var sum ? sum : ~Again;
 
     private SegmentChecksums? Segment(int segment, bool create)
     {

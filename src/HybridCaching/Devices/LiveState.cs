@@ -77,6 +77,9 @@ internal sealed unsafe class LiveState
     /// <summary>So many segments can have their checksums here.</summary>
     public int Slots => (int)_sizes.Slots;
 
+    /// <summary>How many segments there may be, so that each has a slot.</summary>
+    public int Segments => Slots - SpareSlots;
+
     /// <summary>Bytes of addresses for the tables of settled records.</summary>
     public long TableBytes => _sizes.TableBytes;
 
@@ -130,14 +133,14 @@ internal sealed unsafe class LiveState
     /// <param name="folder">The folder of the records.</param>
     /// <param name="segmentBytes">Bytes of a segment.</param>
     /// <param name="segments">How many there may be.</param>
-    /// <param name="tableBytes">Bytes of addresses for the tables of settled records.</param>
+    /// <param name="tables">The tables of settled records: what they may take now is reserved at once, not their other addresses.</param>
     /// <param name="noteBytes">Bytes for notes.</param>
     /// <param name="problem">Why it ends with the process.</param>
-    public static LiveState CreateShared(string folder, long segmentBytes, int segments, long tableBytes, long noteBytes, out string? problem)
+    public static LiveState CreateShared(string folder, long segmentBytes, int segments, IEnumerable<TableSize> tables, long noteBytes, out string? problem)
     {
-        var sizes = new Sizes(segmentBytes, segments + SpareSlots, tableBytes, noteBytes);
+        var sizes = new Sizes(segmentBytes, segments + SpareSlots, tables.Sum(static t => t.ReservedBytes), noteBytes);
         var name = Guid.NewGuid();
-        var shared = Try(() => SharedMemory.Create(FileNameOf(name), BytesOf(sizes)), out problem);
+        var shared = Try(() => SharedMemory.Create(FileNameOf(name), BytesOf(sizes), [.. InUse(sizes, tables)]), out problem);
         var state = new LiveState(sizes, name, shared);
         if (shared is null) return state;
         Encoding.UTF8.TryGetBytes(folder, state.Header(FolderOffset, HeaderBytes - FolderOffset - 1), out _);
@@ -307,6 +310,19 @@ internal sealed unsafe class LiveState
             problem = e.Message.TrimEnd('.');
             return null;
         }
+    }
+
+    private static IEnumerable<(long Offset, long Bytes)> InUse(Sizes sizes, IEnumerable<TableSize> tables)
+    {
+        long offset = TablesOffsetOf(sizes);
+        yield return (0, offset);
+        foreach (var table in tables)
+        {
+            yield return (offset, table.Bytes);
+            offset += table.ReservedBytes;
+        }
+
+        yield return (NotesOffsetOf(sizes), BytesOf(sizes) - NotesOffsetOf(sizes));
     }
 
     private static long SumsOffsetOf(Sizes sizes) => HeaderBytes + RoundUp(sizes.Slots * sizeof(int));

@@ -50,11 +50,12 @@ internal sealed unsafe partial class LogDevice
         return BlockChecksums.Present(_checksums.Of(segment, offset, RecordRead.LengthAt(within, bytes)));
     }
 
-    /// <summary>From now on what is there from one address to another cannot be read: both in the same page.</summary>
+    /// <summary>From now on what is there from one address to another can never be read: both in the same page.</summary>
     public void Lose(long address, long end)
     {
-        long offset = address % _segmentBytes / MemoryPlan.BlockBytes * MemoryPlan.BlockBytes;
-        _checksums.Forget((int)(address / _segmentBytes), offset, (int)(((end - 1) % _segmentBytes) + 1 - offset));
+        var (segment, within) = ((int)(address / _segmentBytes), address % _segmentBytes);
+        _checksums.GiveUp(segment, within, RecordRead.LengthAt(within, (int)(end - address)));
+        if (_files?.IsGivenUp(segment) != false) _checksums.Remove(segment); // nobody else would
         Interlocked.Increment(ref _losses); // a fence, too: who leads to a copy from now on sees what is lost, or the copy was there before
     }
 

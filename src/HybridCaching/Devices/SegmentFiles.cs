@@ -11,7 +11,7 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>From here on the segments of the main log are numbered.</summary>
     public const int FirstOfMain = 1 << 30;
 
-    private const int NumberLength = 8;
+    private const int LeastDigits = 8;
 
     private readonly CacheFolder _folder;
     private readonly string _prefix;
@@ -58,10 +58,13 @@ internal sealed class SegmentFiles : IDisposable
     public static bool TryParse(string name, string prefix, out int segment)
     {
         segment = 0;
-        return name.Length == prefix.Length + 1 + NumberLength
+        int digits = name.Length - prefix.Length - 1;
+        return digits >= LeastDigits
             && name.StartsWith(prefix, StringComparison.Ordinal)
             && name[prefix.Length] == '-'
-            && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out segment);
+            && (digits == LeastDigits || name[prefix.Length + 1] != '0')
+            && int.TryParse(name.AsSpan(prefix.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out segment)
+            && segment < FirstOfMain;
     }
 
     /// <summary>Whether a segment comes before another of the same log.</summary>
@@ -110,6 +113,12 @@ internal sealed class SegmentFiles : IDisposable
             RefuseBefore(segment);
             return [.. _lengths.Keys.Where(s => IsBefore(s, segment)).Order()];
         }
+    }
+
+    /// <summary>Whether writes to a segment are refused.</summary>
+    public bool IsGivenUp(int segment)
+    {
+        lock (_changing) return IsRemoved(segment);
     }
 
     /// <summary>Writes all bytes, creating the file if need be.</summary>

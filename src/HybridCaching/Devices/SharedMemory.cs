@@ -4,7 +4,7 @@ namespace HybridCaching.Devices;
 
 /// <summary>A block of memory that outlives the process: a file of the system's memory file system, mapped. A restart of the system, not the end of a process, takes it away.</summary>
 /// <remarks>
-/// All of it is taken when it is made, so that nobody meets the end of what the system has while writing. What is given back has to be reserved before it is written to again. As long as somebody has it, it is locked: two never have the same.
+/// A part has to be reserved before it is written to, so that nobody meets the end of what the system has while writing; so has what was given back. As long as somebody has it, it is locked: two never have the same.
 /// Everybody may put files where it is: only such count that are this user's alone. Linux only: elsewhere there is none.
 /// </remarks>
 internal sealed unsafe class SharedMemory
@@ -43,8 +43,11 @@ internal sealed unsafe class SharedMemory
     public long Bytes { get; }
 
     /// <summary>Makes one, filled with zeros.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="bytes">How long it is.</param>
+    /// <param name="reserved">The parts that are reserved at once.</param>
     /// <exception cref="IOException">There is no room for it, or no such thing on this system.</exception>
-    public static SharedMemory Create(string name, long bytes)
+    public static SharedMemory Create(string name, long bytes, params ReadOnlySpan<(long Offset, long Bytes)> reserved)
     {
         ThrowUnlessThereIsAny();
         FileSizeLimit.ThrowIfBeyond(bytes);
@@ -53,7 +56,12 @@ internal sealed unsafe class SharedMemory
         try
         {
             LockOrThrow(file);
-            if (VirtualMemory.Reserve(file, 0, bytes) is not 0 and var error) throw UnixFile.ErrorOf(error);
+            RandomAccess.SetLength(file, bytes);
+            foreach (var part in reserved)
+            {
+                if (part.Bytes > 0 && VirtualMemory.Reserve(file, part.Offset, part.Bytes) is not 0 and var error) throw UnixFile.ErrorOf(error);
+            }
+
             return new SharedMemory(path, file, bytes);
         }
         catch

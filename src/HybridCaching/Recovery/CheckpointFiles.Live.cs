@@ -12,10 +12,15 @@ internal sealed partial class CheckpointFiles
     private const int MostBeyond = 1 << 16;
 
     /// <summary>Reads which state leads to the records of a folder that was not closed; null if none does.</summary>
-    public static Manifest? ReadLive(CacheFolder folder) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes));
+    public static Manifest? ReadLive(CacheFolder folder) => ReadLive(folder, out _);
+
+    /// <inheritdoc cref="ReadLive(CacheFolder)"/>
+    /// <param name="folder">The folder.</param>
+    /// <param name="isUnreadable">Whether something says so, but cannot be read.</param>
+    public static Manifest? ReadLive(CacheFolder folder, out bool isUnreadable) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes), out isUnreadable);
 
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
-    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes));
+    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out _);
 
     /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays. No checkpoint may be there that counts no more: the state may be all that says so.</summary>
     public static void DeleteLiveState(CacheFolder folder)
@@ -70,15 +75,20 @@ internal sealed partial class CheckpointFiles
         return next;
     }
 
-    private static Manifest? Read(Func<byte[]?> read)
+    private static Manifest? Read(Func<byte[]?> read, out bool isUnreadable)
     {
+        isUnreadable = false;
         try
         {
-            return read() is { Length: > 0 } bytes && Parse(bytes) is { } manifest && manifest.LiveState != default ? manifest : null;
+            if (read() is not { } bytes) return null;
+            if (bytes.Length > 0 && Parse(bytes) is { } manifest && manifest.LiveState != default) return manifest;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
-            return null;
+            // As below.
         }
+
+        isUnreadable = true;
+        return null;
     }
 }

@@ -233,7 +233,7 @@ internal sealed unsafe class SettledTable
         Use(bytes);
         NativeMemory.Clear(Start, (nuint)bytes);
         Set(groups);
-        DiscardFrom(groups); // it was reserved when it was made: so there would be room for all of it
+        DiscardFrom(groups); // all that it may take was reserved when it was made: so there would be room for it
     }
 
     private void Use(long bytes)

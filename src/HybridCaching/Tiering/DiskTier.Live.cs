@@ -79,8 +79,12 @@ internal sealed partial class DiskTier
     /// <summary>From here on the log may change. Said in memory, which needs no disk: if the process ends before the manifest could be deleted, the next one pays no attention to it.</summary>
     public void OutdateCheckpoint() => Device.State!.OutdatedCheckpoint = Checkpoints.Token;
 
-    private string? WhyOutdated(Manifest manifest) =>
-        CheckpointFiles.ReadLive(_folder!) is { } live && LiveState.IsOutdated(manifest.Token, live.LiveState) ? "what its checkpoint describes has changed since" : null;
+    private string? WhyOutdated(Manifest manifest)
+    {
+        var live = CheckpointFiles.ReadLive(_folder!, out bool isUnreadable);
+        if (isUnreadable) return "what says whether its checkpoint still counts cannot be read";
+        return live is not null && LiveState.IsOutdated(manifest.Token, live.LiveState) ? "what its checkpoint describes has changed since" : null;
+    }
 
     /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
     /// <param name="reason">Why; part of a sentence.</param>
@@ -113,7 +117,7 @@ internal sealed partial class DiskTier
     {
         if (!isShared || TableBytes == 0) return LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
         LiveState.DeleteLeft(static (folder, name) => CheckpointFiles.PeekLive(folder)?.LiveState == name, LookPatience);
-        var state = LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes, out string? problem);
+        var state = LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, _plan.SettledTables, _plan.NoteBytes, out string? problem);
         if (problem is not null) Log.NotWarmAfterKill(_logger, _settings.Name, problem);
         return state;
     }

@@ -48,9 +48,9 @@ internal sealed partial class TieredBytes
         {
             cancellationToken.ThrowIfCancellationRequested();
             next = ScanInMemory(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), next, end, pattern, batch);
-            if (batch.Count == 0 && next < end && next < _log.HeadAddress)
+            if (batch.Count == 0 && next < end && _log.HeadAddress is var head && next < head)
             {
-                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, end, pattern, batch, cancellationToken).ConfigureAwait(false);
+                (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, Math.Min(end, head), pattern, batch, cancellationToken).ConfigureAwait(false);
                 if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
             }
 
@@ -141,6 +141,7 @@ internal sealed partial class TieredBytes
     /// <returns>Where to go on; and whether all was readable, or from where on not.</returns>
     private async ValueTask<(long Next, bool IsReadable, long Unreadable)> ScanOnDiskAsync(long next, long end, KeyPattern pattern, List<(string Key, long Address)> batch, CancellationToken cancellationToken)
     {
+        if (next >= end) return (next, true, next); // what there was left meanwhile
         long start = next;
         using var wait = new DiskWait(this, isAsync: true, cancellationToken);
         var collector = new KeyCollector(pattern, batch);
@@ -148,6 +149,7 @@ internal sealed partial class TieredBytes
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
         while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = wait.HasEnded(await wait.PostAsync().ConfigureAwait(false));
         if (next == start) next = _log.EndOfPage(start); // not in time, or dropped this moment
+        next = Math.Min(next, end); // a page may be in memory from somewhere on
         return (next, isReadable && isInTime, start);
     }
 

@@ -47,7 +47,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, _settings.DiskTimeout);
         LogCopies(static () => true); // the hot tier may have to give up more than can stay in other ways
         _disk?.Resize(to);
-        if (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false) _disk?.Forgo("its budgets were changed while it was open");
+        if (_disk is { } disk && (_settled?.Index.Tables.SequenceEqual(to.SettledTables) == false || to.Segments > disk.Device.State!.Segments)) disk.Forgo("its budgets were changed while it was open");
         Fault.Point("resize.begin");
         ShrinkSettledIndex(to);
         DivideTiers(to);

@@ -50,6 +50,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         lock (_keeping)
         {
+            if (disk.UnavailableReason is not null) return false; // given up meanwhile: the folder may be another's
             _isMovingPaused = true;
             bool isMoving = !_moving.TryEnter(_settings.DiskTimeout);
             try

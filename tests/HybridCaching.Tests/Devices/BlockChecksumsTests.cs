@@ -42,6 +42,34 @@ public sealed class BlockChecksumsTests
         Assert.False(IsWrittenOnce);
     }
 
+    /// <summary>A block that is written in parts holds again what it held before.</summary>
+    [Fact]
+    public void Verify_GivenUpAndWrittenAgain_IsNotThere()
+    {
+        _checksums.Record(Segment, Block, _content);
+        _checksums.GiveUp(Segment, Block, Block);
+        _checksums.Forget(Segment, Block, Block);
+
+        _checksums.Record(Segment, Block, _content);
+
+        Assert.False(_checksums.Verify(Segment, Block, _content, out int damaged));
+        Assert.Equal(0, damaged);
+        Assert.True(BlockChecksums.Present(_checksums.Of(Segment, Block, Block)).IsEmpty);
+        Assert.False(_checksums.HoldsAny(Segment));
+    }
+
+    [Fact]
+    public void Verify_GivenUpAndItsSegmentRemoved_IsThereOnceWrittenAnew()
+    {
+        _checksums.Record(Segment, Block, _content);
+        _checksums.GiveUp(Segment, Block, Block);
+        _checksums.Remove(Segment);
+
+        _checksums.Record(Segment, Block, _content);
+
+        Assert.True(_checksums.Verify(Segment, Block, _content, out _));
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -1,3 +1,4 @@
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
@@ -66,7 +67,7 @@ public sealed class LiveStateTests : IDisposable
     public void DeleteLeft_FolderOnADiskThatHangs_IsNotWaitedFor()
     {
         using var disk = new ManualResetEventSlim();
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out string? problem);
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out string? problem);
 
         Crew.MustEnd("DeleteLeft", () => LiveState.DeleteLeft((_, _) => disk.Wait(Until.Deadline) || true, TimeSpan.Zero));
 
@@ -76,10 +77,24 @@ public sealed class LiveStateTests : IDisposable
         state.Release();
     }
 
+    /// <summary>A cache that was made smaller keeps the addresses of the tables it had.</summary>
+    [Fact]
+    public void CreateShared_TablesThatMayTakeLessThanTheirAddresses_TakesThat()
+    {
+        var table = new TableSize(4096, 2);
+
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [table, table], noteBytes: 0, out _);
+
+        Assert.Equal(2 * table.ReservedBytes, state.TableBytes);
+        Assert.InRange(FolderSampler.SizeOf($"/dev/shm/hybridcaching-{state.Name:N}").Allocated, 2 * table.Bytes, (2 * table.Bytes) + (64 << 10));
+        state.Forgo();
+        state.Release();
+    }
+
     [Fact]
     public void Delete_Released_IsGone()
     {
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
         string file = $"/dev/shm/hybridcaching-{state.Name:N}";
         Assert.True(File.Exists(file));
         state.Release();
@@ -94,7 +109,7 @@ public sealed class LiveStateTests : IDisposable
     public void IsOutdated_CannotBeRead_IsTrue()
     {
         var checkpoint = Guid.NewGuid();
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
         state.Release();
         Assert.False(LiveState.IsOutdated(checkpoint, state.Name));
 
@@ -107,7 +122,7 @@ public sealed class LiveStateTests : IDisposable
     [Fact]
     public void Forgo_NoCheckpoint_LeavesNothing()
     {
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, tableBytes: 4096, noteBytes: 0, out _);
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
 
         state.Forgo();
 

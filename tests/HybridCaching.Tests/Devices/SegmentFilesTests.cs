@@ -20,6 +20,28 @@ public sealed class SegmentFilesTests : IDisposable
         Assert.Throws<IOException>(() => files.Write(4, 0, Block));
     }
 
+    /// <summary>A log whose segments are small gets there within days.</summary>
+    [Theory]
+    [InlineData(99_999_999)]
+    [InlineData(100_000_000)]
+    [InlineData(SegmentFiles.FirstOfMain - 1)]
+    [InlineData(SegmentFiles.FirstOfMain + 100_000_000)]
+    public void New_SegmentThereOfAnyNumber_KnowsIt(int segment)
+    {
+        using (var files = new SegmentFiles(_folder, "log", 3, mainPrefix: "main")) files.Write(segment, 0, Block);
+
+        using var again = new SegmentFiles(_folder, "log", 3, mainPrefix: "main");
+
+        Assert.Equal((1, Block.Length), (again.Count, again.TotalLength));
+    }
+
+    [Theory]
+    [InlineData("log-0000001")]
+    [InlineData("log-000000001")]
+    [InlineData("log-1073741824")]
+    [InlineData("log-99999999999999999999")]
+    public void TryParse_NoNameOfASegment_IsFalse(string name) => Assert.False(SegmentFiles.TryParse(name, "log", out _));
+
     /// <summary>Their removal is asked for, and nobody has come to it yet.</summary>
     [Fact]
     public void Write_EarlierOnesGivenUpAndStillThere_TakesTheirPlace()

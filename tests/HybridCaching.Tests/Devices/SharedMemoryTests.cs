@@ -129,7 +129,7 @@ public sealed class SharedMemoryTests : IDisposable
     [Fact]
     public void Create_CannotBeReserved_LeavesNothing()
     {
-        Assert.Throws<IOException>(() => SharedMemory.Create(_name, -1));
+        Assert.Throws<IOException>(() => SharedMemory.Create(_name, 1L << 60, (0, 1L << 60)));
 
         Assert.False(File.Exists(Path));
     }

@@ -107,6 +107,21 @@ public sealed class WarmAfterKillTests : IDisposable
         AssertNothingOlder();
     }
 
+    /// <summary>The file that names what says so is damaged, as it may be on a disk that could not delete the checkpoint.</summary>
+    [Fact]
+    public void Open_CheckpointCouldNotBeDeletedAndWhatNamesTheRestIsDamaged_FindsNothingOlder()
+    {
+        Kill($"set 0 {Count} 1,flush,rest,copy manifest kept,set 0 100 2,remove 100 100,copy kept manifest");
+        string live = Path.Combine(StampCache.FolderIn(_directory.Path), "live");
+        byte[] bytes = File.ReadAllBytes(live);
+        bytes[bytes.Length / 2] ^= 1;
+        File.WriteAllBytes(live, bytes);
+
+        OpenWithNothingOlder().Dispose();
+
+        Assert.Contains("cannot be read", Assert.Single(_log.Warnings), StringComparison.Ordinal);
+    }
+
     /// <summary>Nor does it go with what else leads to the records, when the folder is given up, say.</summary>
     [Fact]
     public void Open_CheckpointCouldNotBeDeletedAndTheRestWasForgone_FindsNothingOlder()

@@ -15,7 +15,7 @@ public sealed class SettledIndexMemoryTests : IDisposable
 
     private static readonly ImmutableArray<TableSize> One = [new TableSize(Columns, TableSize.MostGroups)];
 
-    private readonly LiveState _state = LiveState.CreateShared("/no/folder", MemoryPlan.BlockBytes, segments: 0, One[0].ReservedBytes, noteBytes: 0, out _);
+    private readonly LiveState _state = LiveState.CreateShared("/no/folder", MemoryPlan.BlockBytes, segments: 0, One, noteBytes: 0, out _);
     private readonly SettledIndex _index;
 
     public SettledIndexMemoryTests()

@@ -1,3 +1,4 @@
+using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Configuration;
 using HybridCaching.Tests.Support;
 
@@ -28,6 +29,21 @@ public sealed class ResizeDiskTests : IDisposable
         Assert.InRange(FolderSize.Of(Folder), 512 << 10, ((ByteSize)to).Bytes);
         Assert.Equal(((ByteSize)to).Bytes, cache.GetStatistics().DiskBudget);
         Assert.InRange(cache.GetStatistics().DiskUsage, 1, ((ByteSize)to).Bytes);
+    }
+
+    /// <summary>What leads to the records after a sudden end was made for the disk that there was at first.</summary>
+    [Theory]
+    [InlineData("96MB", false)]
+    [InlineData("104MB", true)]
+    [InlineData("140MB", true)]
+    public void Resize_MoreSegmentsThanWereLedTo_SaysThatAKillLosesThem(string disk, bool isSaid)
+    {
+        var log = new CollectingLoggerFactory();
+        using var cache = new FasterCache<long, Payload>(Options("32MB", "96MB"), log);
+
+        cache.Resize("32MB", disk);
+
+        Assert.Equal(isSaid, log.Entries.Any(e => e.Id.Name == nameof(Log.NotWarmAfterKill)));
     }
 
     [Fact]
