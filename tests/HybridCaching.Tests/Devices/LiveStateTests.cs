@@ -67,7 +67,7 @@ public sealed class LiveStateTests : IDisposable
     public void DeleteLeft_FolderOnADiskThatHangs_IsNotWaitedFor()
     {
         using var disk = new ManualResetEventSlim();
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out string? problem);
+        var state = NewState(out string? problem);
 
         Crew.MustEnd("DeleteLeft", () => LiveState.DeleteLeft((_, _) => disk.Wait(Until.Deadline) || true, TimeSpan.Zero));
 
@@ -94,7 +94,7 @@ public sealed class LiveStateTests : IDisposable
     [Fact]
     public void Delete_Released_IsGone()
     {
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
+        var state = NewState(out _);
         string file = $"/dev/shm/hybridcaching-{state.Name:N}";
         Assert.True(File.Exists(file));
         state.Release();
@@ -109,7 +109,7 @@ public sealed class LiveStateTests : IDisposable
     public void IsOutdated_CannotBeRead_IsTrue()
     {
         var checkpoint = Guid.NewGuid();
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
+        var state = NewState(out _);
         state.Release();
         Assert.False(LiveState.IsOutdated(checkpoint, state.Name));
 
@@ -122,7 +122,7 @@ public sealed class LiveStateTests : IDisposable
     [Fact]
     public void Forgo_NoCheckpoint_LeavesNothing()
     {
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out _);
+        var state = NewState(out _);
 
         state.Forgo();
 
@@ -135,6 +135,9 @@ public sealed class LiveStateTests : IDisposable
         File.Delete(_file);
         _directory.Dispose();
     }
+
+    private LiveState NewState(out string? problem) =>
+        LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 1, [new TableSize(4, TableSize.MostGroups)], noteBytes: 0, out problem);
 
     /// <summary>All that have a folder keep it: they are of tests that run at the same time.</summary>
     private static void DeleteLeft() => LiveState.DeleteLeft(static (_, _) => true);

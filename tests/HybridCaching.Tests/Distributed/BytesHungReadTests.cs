@@ -83,7 +83,7 @@ public sealed class BytesHungReadTests : IDisposable
         Assert.Equal(Hanging, _cache.GetStatistics().Timeouts);
     }
 
-    /// <summary>Together they take longer than the disk timeout, each answer comes well within it. A piece of a value is a read of its own, too.</summary>
+    /// <summary>Together they take longer than the disk timeout, each answer comes well within it.</summary>
     [Fact]
     public async Task GetManyAsync_TokenAndSlowDisk_FindsEach()
     {

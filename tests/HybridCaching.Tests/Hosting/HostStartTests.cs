@@ -3,7 +3,6 @@ using HybridCaching.Tests.Support;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace HybridCaching.Tests.Hosting;
 
@@ -109,17 +108,27 @@ public sealed class HostStartTests : IDisposable
     [Fact]
     public async Task StartAsync_CancelledWhileOpening_LeavesNothingOpen()
     {
-        using var log = new HoldingLogger();
+        using var opening = new SemaphoreSlim(0);
+        using var release = new ManualResetEventSlim();
+        var log = new CollectingLoggerFactory
+        {
+            Said = entry =>
+            {
+                if (entry.Id.Name != nameof(Log.Opened)) return;
+                opening.Release();
+                release.Wait(Until.Deadline);
+            },
+        };
         using var cancel = new CancellationTokenSource();
         using (var host = App.NewTyped(_directory.Path, log))
         {
             var start = host.StartAsync(cancel.Token);
-            await log.Opening.WaitAsync(TestContext.Current.CancellationToken);
+            await opening.WaitAsync(TestContext.Current.CancellationToken);
             await cancel.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start);
         }
 
-        log.Release.Set();
+        release.Set();
         App.AwaitFree(_directory.Path, App.TypedName);
     }
 
@@ -145,35 +154,5 @@ public sealed class HostStartTests : IDisposable
         using var host = builder.Build();
         await host.StartAsync();
         await host.StopAsync();
-    }
-
-    /// <summary>Holds whoever says that a cache is open.</summary>
-    private sealed class HoldingLogger : ILoggerFactory, ILogger
-    {
-        public SemaphoreSlim Opening { get; } = new(0);
-
-        public ManualResetEventSlim Release { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-            if (eventId.Name != nameof(HybridCaching.Diagnostics.Log.Opened)) return;
-            Opening.Release();
-            Release.Wait(Until.Deadline);
-        }
-
-        public void Dispose()
-        {
-        }
     }
 }

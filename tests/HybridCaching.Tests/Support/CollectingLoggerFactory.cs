@@ -10,6 +10,9 @@ public sealed class CollectingLoggerFactory : ILoggerFactory, ILogger
 
     public IReadOnlyList<LogEntry> Entries => [.. _entries];
 
+    /// <summary>Called for each message, by whoever says it.</summary>
+    public Action<LogEntry>? Said { get; init; }
+
     /// <summary>The messages of level Warning and above.</summary>
     public IReadOnlyList<string> Warnings => MessagesFrom(LogLevel.Warning);
 
@@ -30,8 +33,12 @@ public sealed class CollectingLoggerFactory : ILoggerFactory, ILogger
 
     public bool IsEnabled(LogLevel logLevel) => logLevel != LogLevel.None;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        _entries.Enqueue(new LogEntry(logLevel, eventId, formatter(state, exception), exception));
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        var entry = new LogEntry(logLevel, eventId, formatter(state, exception), exception);
+        _entries.Enqueue(entry);
+        Said?.Invoke(entry);
+    }
 
     public void Dispose()
     {
