@@ -34,8 +34,7 @@ public sealed partial class FasterDistributedCache
     public ValueTask<long> RemoveByPrefixAsync(string prefix, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(prefix);
-        cancellationToken.ThrowIfCancellationRequested();
-        return _tiers.RemoveByPrefixAsync(prefix, cancellationToken);
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<long>(cancellationToken) : _tiers.RemoveByPrefixAsync(prefix, cancellationToken);
     }
 
     /// <summary>Removes every entry stored before the call. Takes no longer for a large cache than for a small one; the space is freed in the background.</summary>

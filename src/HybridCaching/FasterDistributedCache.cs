@@ -132,8 +132,14 @@ public sealed partial class FasterDistributedCache : IBufferDistributedCache, IH
     /// <summary>Waits for running calls (up to 5 seconds), writes a checkpoint and gives the directory free. Writing takes as long as the disk needs for at most about <see cref="FasterCacheOptions.MemoryBudget"/> bytes; a disk that shows no progress for 5 seconds is given up. Later calls throw. May be called again.</summary>
     public void Dispose()
     {
-        _tiers.Dispose();
-        _instruments.Dispose(); // after the checkpoint, which is measured
+        try
+        {
+            _tiers.Dispose();
+        }
+        finally
+        {
+            _instruments.Dispose(); // after the checkpoint, which is measured
+        }
     }
 
     /// <summary>As <see cref="Dispose"/>, without blocking the caller.</summary>

@@ -126,16 +126,19 @@ internal sealed partial record MemoryPlan
         if (SettledSizing.MostDiskBytes(sizes.AddressBits) is var mostDisk && diskBudget.Bytes > mostDisk) throw OutOfRange(nameof(diskBudget), diskBudget, $"is more than the {new ByteSize(mostDisk)} that are possible for a cache that was opened with so much less");
         if (memoryBudget.Bytes > most)
             throw OutOfRange(nameof(memoryBudget), memoryBudget, $"is more than {MostGrowth} times the {new ByteSize(openedWith)} that the cache was opened with: {new ByteSize(most)} are possible");
-        if (TryDivide(memoryBudget.Bytes, diskBudget.Bytes, sizes) is { } plan) return plan;
-        if (DiskBudget > 0 && TryDivide(most, diskBudget.Bytes, sizes) is null && Least(DiskBudget, disk => TryDivide(most, disk, sizes) is not null) is { } disk && diskBudget.Bytes < disk)
+        if (DivideAsAtStart(memoryBudget.Bytes, diskBudget.Bytes) is { } plan) return plan;
+        if (DiskBudget > 0 && DivideAsAtStart(most, diskBudget.Bytes) is null && Least(DiskBudget, disk => DivideAsAtStart(most, disk) is not null) is { } disk && diskBudget.Bytes < disk)
             throw OutOfRange(nameof(diskBudget), diskBudget, $"is too small for a cache that was opened with larger budgets: {disk} bytes ({new ByteSize(disk).RoundedUp():H}) are the least");
         string beside = DiskBudget > 0 ? $" beside a disk budget of {diskBudget}" : "";
         throw OutOfRange(
             nameof(memoryBudget),
             memoryBudget,
-            Least(most, memory => TryDivide(memory, diskBudget.Bytes, sizes) is not null) is { } least
+            Least(most, memory => DivideAsAtStart(memory, diskBudget.Bytes) is not null) is { } least
                 ? $"is too small{beside}: {least} bytes ({new ByteSize(least).RoundedUp():H}) are the least"
                 : $"is too small{beside}, and so is the most that is possible, {new ByteSize(most)}");
+
+        // With less than a cache can be opened with, the next start would be refused.
+        MemoryPlan? DivideAsAtStart(long memory, long disk) => memory < SmallestMemoryBudget(disk, Record, Readers) || (disk > 0 && disk < SmallestDiskBudget(Record)) ? null : TryDivide(memory, disk, sizes);
     }
 
     /// <summary>About the least disk, in whole megabytes and larger than this one, from which on a part of it keeps what FASTER's log lets go, beside this memory; null if there is none.</summary>

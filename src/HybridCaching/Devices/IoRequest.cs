@@ -19,6 +19,12 @@ internal sealed record IoRequest(IoKind Kind, int Segment, long Offset = 0, nint
     /// <summary>When the thread that carries it out last did something for it, in <see cref="Environment.TickCount64"/>.</summary>
     public long TouchedAt { get; set; } = Environment.TickCount64;
 
+    /// <summary>Whether nothing was done for it for longer than this.</summary>
+    public bool HangsFor(TimeSpan patience) => Environment.TickCount64 - TouchedAt > patience.TotalMilliseconds;
+
+    /// <summary>Which of those that wait for a thread come first.</summary>
+    public IoUrgency Urgency => Kind == IoKind.Remove ? IoUrgency.WhenIdle : Kind == IoKind.Write && Segment >= SegmentFiles.FirstOfMain ? IoUrgency.Soonest : IoUrgency.Usual;
+
     /// <summary>Whether something of what is to be written may be on the disk, or still come there, even if the write fails or is given up.</summary>
     public bool MayBeOnDisk { get; set; }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Numerics;
 
 namespace HybridCaching.Devices;
@@ -19,10 +20,12 @@ internal sealed class KernelReads : IDisposable
     private readonly RecordRead?[] _reads;
     private readonly Thread _reaper;
 
-    /// <summary>The queues that belong to somebody, and the reads whose queues were left. Guards both; never held while the disk is asked.</summary>
-    private readonly List<AioQueue> _own = [];
-    private readonly List<RecordRead> _left = [];
-    private readonly Lock _changing = new();
+    /// <summary>The queues that belong to somebody.</summary>
+    private readonly ConcurrentQueue<AioQueue> _own = new();
+
+    /// <summary>The reads whose queues were left, and those of them that our thread has seen. No lock: who is interrupted there would leave a read that nobody ends.</summary>
+    private readonly ConcurrentQueue<RecordRead> _left = new();
+    private readonly List<RecordRead> _looksAfter = [];
     private long _free;
     private long _posted;
     private long _endedCount;
@@ -83,7 +86,7 @@ internal sealed class KernelReads : IDisposable
 
         hasEnded = TryTake(read, timeout);
         if (hasEnded) return true;
-        lock (_changing) _left.Add(read);
+        _left.Enqueue(read);
         return true;
     }
 
@@ -109,8 +112,7 @@ internal sealed class KernelReads : IDisposable
     private AioQueue? NewQueue()
     {
         var queue = AioQueue.TryCreate(1);
-        if (queue is null) return null;
-        lock (_changing) _own.Add(queue);
+        if (queue is not null) _own.Enqueue(queue);
         return queue;
     }
 
@@ -154,22 +156,9 @@ internal sealed class KernelReads : IDisposable
     /// <returns>How many are still to come.</returns>
     private int LookAfterLeft()
     {
-        int left = CountLeft();
-        for (int i = left - 1; i >= 0; i--)
-        {
-            RecordRead read;
-            lock (_changing) read = _left[i]; // others add to it only
-            if (!TryTake(read, TimeSpan.Zero)) continue;
-            lock (_changing) _left.RemoveAt(i);
-            left--;
-        }
-
-        return left;
-    }
-
-    private int CountLeft()
-    {
-        lock (_changing) return _left.Count;
+        while (_left.TryDequeue(out var read)) _looksAfter.Add(read);
+        _looksAfter.RemoveAll(read => TryTake(read, TimeSpan.Zero));
+        return _looksAfter.Count;
     }
 
     private bool TryTake(RecordRead read, TimeSpan timeout)

@@ -212,8 +212,8 @@ internal sealed unsafe class LiveState
             var folder = header[FolderOffset..];
             var name = MemoryMarshal.Read<Guid>(header[NameOffset..]);
             if (isFolderOf(Encoding.UTF8.GetString(folder[..folder.IndexOf((byte)0)]), name)) continue;
-            if (MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) == default) Delete(name);
-            else TryCut(file);
+            Try(file, static file => SharedMemory.Delete(file, SpeaksOfACheckpoint)); // only now: while its folder was looked for, its process may have gone on, and ended
+            TryCut(file);
         }
     }
 
@@ -284,9 +284,11 @@ internal sealed unsafe class LiveState
     /// <summary>Whether whoever began it has not come to say what it is: that is done last.</summary>
     private static bool IsNotFinished(ReadOnlySpan<byte> start) => start.Length < sizeof(ulong) || MemoryMarshal.Read<ulong>(start) == 0;
 
-    private static void TryDelete(string file) => Try(file, SharedMemory.Delete);
+    private static bool SpeaksOfACheckpoint(string file) => HeaderOf(SharedMemory.ReadStart(file, HeaderBytes)) is { IsEmpty: false } header && MemoryMarshal.Read<Guid>(header[OutdatedOffset..]) != default;
 
-    /// <summary>Takes all away but the first page, which leads nowhere from then on.</summary>
+    private static void TryDelete(string file) => Try(file, static file => SharedMemory.Delete(file));
+
+    /// <summary>Takes all of one that is there away but the first page, which leads nowhere from then on.</summary>
     private static void TryCut(string file) => Try(file, static file => SharedMemory.Cut(file, HeaderBytes, SizesOffset, sizeof(Sizes)));
 
     private static void Try(string file, Action<string> change) => Try(

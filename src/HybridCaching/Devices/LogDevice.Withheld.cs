@@ -55,7 +55,7 @@ internal sealed partial class LogDevice
     /// <returns>False if the request is to be written.</returns>
     private bool TryOffer(IoRequest request)
     {
-        if (Budget is not { } budget) return false;
+        if (Budget is not { } budget || request.IsOver) return false;
         bool isPage = request.Segment < SegmentFiles.FirstOfMain && request.Length == PageBytes && request.Offset % PageBytes == 0;
         if (!isPage || request.MustWrite || !MayOffer)
         {

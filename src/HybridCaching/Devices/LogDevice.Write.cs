@@ -14,14 +14,11 @@ internal sealed unsafe partial class LogDevice
     /// <summary>Called, on a thread of the device, when something of the log was written.</summary>
     public Action? Written { get; set; }
 
-    /// <summary>Every thread that writes hangs: what is to be written is lost at once.</summary>
-    private volatile bool _isStuck;
-
     public override void WriteAsync(IntPtr sourceAddress, int segmentId, ulong destinationAddress, uint numBytesToWrite, DeviceIOCompletionCallback callback, object context)
     {
         var request = new IoRequest(IoKind.Write, segmentId, (long)destinationAddress, sourceAddress, (int)numBytesToWrite) { Completed = callback, Context = context };
         if (_files is null) Complete(request);
-        else if (_isStuck) GiveUp(request);
+        else if (_writers.HaveAllHungFor(WritePatience)) GiveUp(request); // what is to be written is lost at once
         else if (!_writers.TryPost(request)) Complete(request);
     }
 
@@ -31,16 +28,10 @@ internal sealed unsafe partial class LogDevice
     /// <remarks>The thread that hangs may come back at any time. It then finds its request over, and leaves its memory and the checksums alone: what it has written nevertheless does not fit the checksums.</remarks>
     public void GiveUpHungWrites()
     {
-        if (!_writers.IsBusy)
-        {
-            _isStuck = false;
-            return;
-        }
-
+        if (!_writers.IsBusy) return;
         var (running, waiting) = _writers.Unfinished();
-        var hung = running.Where(static r => Environment.TickCount64 - r.TouchedAt > WritePatience.TotalMilliseconds).ToList();
-        _isStuck = hung.Count == _writers.Count;
-        foreach (var request in _isStuck ? hung.Concat(waiting) : hung)
+        var hung = running.Where(static request => request.HangsFor(WritePatience));
+        foreach (var request in _writers.HaveAllHungFor(WritePatience) ? hung.Concat(waiting) : hung)
         {
             if (request.Kind == IoKind.Write) GiveUp(request);
         }

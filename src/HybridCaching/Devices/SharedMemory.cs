@@ -94,14 +94,16 @@ internal sealed unsafe class SharedMemory
     }
 
     /// <summary>Takes one away, unless somebody uses it.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="mustStay">Asked at the last moment, when nobody can change it any more; null if it need not stay.</param>
     /// <exception cref="IOException">It is not there, or somebody else's, or cannot be deleted.</exception>
     /// <exception cref="UnauthorizedAccessException">It cannot be deleted.</exception>
-    public static void Delete(string name)
+    public static void Delete(string name, Func<string, bool>? mustStay = null)
     {
         if (!OperatingSystem.IsLinux()) return;
         string path = PathOf(name);
         using var file = OpenOwn(path, mayWrite: true);
-        if (UnixFile.TryLock(file, TimeSpan.Zero)) File.Delete(path);
+        if (UnixFile.TryLock(file, TimeSpan.Zero) && mustStay?.Invoke(name) != true) File.Delete(path);
     }
 
     /// <summary>Takes away all of one but its beginning, of which a part becomes zeros, unless somebody uses it.</summary>

@@ -88,15 +88,25 @@ internal sealed class ReaderPool<TReader>
 
     private TReader? TakeIdle()
     {
-        if (!_idle.TryPop(out var reader))
-        {
-            reader = _create();
-            lock (_all) _all.Add(reader);
-            Created?.Invoke();
-        }
-
+        if (!_idle.TryPop(out var reader)) reader = Create();
         if (!_closed) return reader;
         _idle.Push(reader); // it was there when all were looked for
         return null;
+    }
+
+    private TReader Create()
+    {
+        try
+        {
+            var created = _create();
+            Created?.Invoke();
+            lock (_all) _all.Add(created);
+            return created;
+        }
+        catch
+        {
+            _free.Release(); // whoever is interrupted there has none
+            throw;
+        }
     }
 }

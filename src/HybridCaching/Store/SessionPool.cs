@@ -258,8 +258,17 @@ internal sealed class SessionPool<TSession>
     {
         if (Volatile.Read(ref _created) >= _capacity || Volatile.Read(ref _homes[core]) == _slotsPerCore) return null;
         var created = CreateLocked(core);
-        if (created is not null) Created?.Invoke();
-        return created;
+        if (created is null) return null;
+        try
+        {
+            Created?.Invoke();
+            return created;
+        }
+        catch
+        {
+            Return(created); // whoever is interrupted there does not have it
+            throw;
+        }
     }
 
     private TSession? CreateLocked(int core)

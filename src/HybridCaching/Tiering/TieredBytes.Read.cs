@@ -98,7 +98,7 @@ internal sealed partial class TieredBytes
 
         var value = destination.Take(copy.Length);
         if (!_hot.TryCopy(in copy, value)) return false;
-        if (copy.IsSliding) RenewHot(key, hash, in copy, value, seen);
+        if (copy.IsSliding && !TryRenewHot(key, hash, in copy, value, seen)) return false;
         destination.Complete(copy.Length);
         _hotHits.Increment();
         isHit = true;
@@ -116,15 +116,20 @@ internal sealed partial class TieredBytes
         return !isOver || !copy.IsSliding; // else it may have been made of what was read before its life was prolonged: the log knows
     }
 
+    /// <summary>Prolongs the life of an entry whose copy was read, if that is due.</summary>
+    /// <returns>False if that takes a session, and there is none, or the key's row keeps being changed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void RenewHot(ReadOnlySpan<byte> key, ulong hash, in HotCopy copy, ReadOnlySpan<byte> value, ulong seen)
+    private bool TryRenewHot(ReadOnlySpan<byte> key, ulong hash, in HotCopy copy, ReadOnlySpan<byte> value, ulong seen)
     {
         var (newer, none) = (copy, ValueBuffer.None);
         FoundValue found = default;
-        for (int attempt = 0; attempt < RenewalAttempts && _hot.TryTake(in newer, ref found, ref none) && Renew(key, hash, in found.Header, value, hasStored: true, seen) == Renewal.Open; attempt++)
+        for (int attempt = 0; attempt < RenewalAttempts; attempt++)
         {
-            if (!TryFindHot(key, hash, out newer, out seen, out bool isOver) || isOver) return;
+            if (!_hot.TryTake(in newer, ref found, ref none) || Renew(key, hash, in found.Header, value, hasStored: true, seen) != Renewal.Open) return true;
+            if (!TryFindHot(key, hash, out newer, out seen, out bool isOver) || isOver) return true;
         }
+
+        return false;
     }
 
     /// <summary>Looks into hot tier and log, and on the disk as far as it is in the page cache.</summary>

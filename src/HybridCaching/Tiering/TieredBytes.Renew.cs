@@ -11,12 +11,14 @@ internal sealed partial class TieredBytes
     /// <summary>A read waits no longer for room to store an entry again: without, it expires early.</summary>
     private static readonly TimeSpan RenewalPatience = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>Prolongs the life of an entry that was read, if enough of its window has passed.</summary>
+    /// <summary>Prolongs the life of an entry that was read, if enough of its window has passed. Waits for no session: if there is none, somebody who may has to read the entry again.</summary>
     private Renewal Renew(ReadOnlySpan<byte> key, ulong hash, in ValueHeader header, ReadOnlySpan<byte> stored, bool hasStored, ulong seen)
     {
         long now = Now; // before the lock: it is the user's code
         if (header.Lifetime.Renewed(now) == header.Deadline) return Renewal.Done;
-        return TryRenew(new Prolonged { Key = key, Hash = hash, Header = header, Stored = stored, HasStored = hasStored, Seen = seen, Now = now });
+        return _pool.TryRent() is { } session
+            ? Renew(session, new Prolonged { Key = key, Hash = hash, Header = header, Stored = stored, HasStored = hasStored, Seen = seen, Now = now })
+            : Renewal.Open;
     }
 
     /// <summary>Reads an entry in order to prolong its life.</summary>
@@ -32,7 +34,14 @@ internal sealed partial class TieredBytes
             var read = new BytesRead(needsValue ? ValueBuffer.Rented : ValueBuffer.None, isQuiet: true) { TracksOrigin = true };
             if (isAsync) read = await ReadAsync(key, read, cancellationToken).ConfigureAwait(false);
             else Read(key, ref read);
-            var renewal = read.IsHit && read.Found.Header.IsSliding ? TryRenew(key, in read) : Renewal.Done;
+            var renewal = Renewal.Done;
+            long now = Now;
+            if (read.IsHit && read.Found.Header.IsSliding && read.Found.Header.Lifetime.Renewed(now) != read.Found.Header.Deadline)
+            {
+                var session = isAsync ? await _pool.RentAsync(cancellationToken).ConfigureAwait(false) : _pool.Rent();
+                renewal = Renew(session, key, in read, now);
+            }
+
             read.Buffer.Return();
             if (renewal == Renewal.Done) return;
             if (needsValue || renewal == Renewal.Open) attempts--;
@@ -59,25 +68,23 @@ internal sealed partial class TieredBytes
         return read;
     }
 
-    private Renewal TryRenew(string key, in BytesRead read)
+    private Renewal Renew(BytesSession session, string key, in BytesRead read, long now)
     {
-        long now = Now;
-        if (read.Found.Header.Lifetime.Renewed(now) == read.Found.Header.Deadline) return Renewal.Done;
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return TryRenew(new Prolonged { Key = encoded.Bytes, Hash = HashOf(key, encoded.Bytes), Header = read.Found.Header, Stored = read.Stored, HasStored = read.HasStored, Seen = read.Seen, Origin = read.Origin, Now = now });
+        return Renew(session, new Prolonged { Key = encoded.Bytes, Hash = HashOf(key, encoded.Bytes), Header = read.Found.Header, Stored = read.Stored, HasStored = read.HasStored, Seen = read.Seen, Origin = read.Origin, Now = now });
     }
 
-    /// <summary>Prolongs the life of an entry: in place, where the log may still be changed, which needs nothing but the lock; else by storing it again, for which there has to be room.</summary>
-    private Renewal TryRenew(in Prolonged it)
+    /// <summary>Prolongs the life of an entry: in place, where the log may still be changed, which needs nothing but the lock; else by storing it again, for which there has to be room. Gives the session back.</summary>
+    private Renewal Renew(BytesSession session, in Prolonged it)
     {
-        var session = _pool.Rent();
         try
         {
             int storedBytes;
             _rows.Lock(it.Hash);
             try
             {
-                if (RenewHere(session, in it, out storedBytes) is { } renewal) return renewal;
+                var current = new BytesRead(ValueBuffer.None);
+                if (RenewHere(session, in it, ref current, out storedBytes, out _) is { } renewal) return renewal;
             }
             finally
             {
@@ -104,15 +111,17 @@ internal sealed partial class TieredBytes
     /// <summary>Does what needs no room. The row is locked.</summary>
     /// <param name="session">To look with.</param>
     /// <param name="it">The entry.</param>
+    /// <param name="current">Takes what the log has in memory, if it has it.</param>
     /// <param name="storedBytes">Bytes of what has to be stored again.</param>
+    /// <param name="isCurrent">Whether that is what the log has in memory; otherwise it is what was read before, and still what the key stands for.</param>
     /// <returns>What came of it; null if the entry has to be stored again, and can be.</returns>
-    private Renewal? RenewHere(BytesSession session, in Prolonged it, out int storedBytes)
+    private Renewal? RenewHere(BytesSession session, in Prolonged it, ref BytesRead current, out int storedBytes, out bool isCurrent)
     {
         storedBytes = it.Stored.Length;
         ulong settledMark = it.Origin == 0 ? 0 : SettledMark(it.Hash);
-        var current = new BytesRead(ValueBuffer.None);
         var lookup = session.Find(it.Key, it.Hash, isLatched: false, ref current.Found, ref current.Buffer);
-        if (lookup == Lookup.Found)
+        isCurrent = lookup == Lookup.Found;
+        if (isCurrent)
         {
             storedBytes = current.Found.IsInChunks ? current.Stored.Length : current.Buffer.Length;
             if (current.Found.Header.Lifetime.IsOver(it.Now)) return Renewal.Done;
@@ -130,12 +139,13 @@ internal sealed partial class TieredBytes
     /// <summary>Stores an entry again with a later deadline: what the log has in memory, or what was read from the disk or the hot tier. The row is locked, and there is room for so many bytes.</summary>
     private Renewal StoreAgain(BytesSession session, in Prolonged it, int mostBytes)
     {
-        if (RenewHere(session, in it, out int storedBytes) is { } renewal) return renewal; // it may have been changed while there was no lock
-        if (storedBytes > mostBytes) return Renewal.Done;
         var current = new BytesRead(ValueBuffer.Rented);
         try
         {
-            if (session.Find(it.Key, it.Hash, isLatched: false, ref current.Found, ref current.Buffer) == Lookup.Found) Append(session, in it, current.Found.Header, current.Stored);
+            // It may have been changed while there was no lock. One look says so and takes the value: its page may leave memory before a second.
+            if (RenewHere(session, in it, ref current, out int storedBytes, out bool isCurrent) is { } renewal) return renewal;
+            if (storedBytes > mostBytes) return Renewal.Done;
+            if (isCurrent) Append(session, in it, current.Found.Header, current.Stored);
             else if (it.Header.IsIntact(it.Key, it.Stored)) Append(session, in it, it.Header, it.Stored); // else it lies in memory of the caller, who has changed it
             return Renewal.Done;
         }

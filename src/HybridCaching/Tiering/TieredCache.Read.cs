@@ -206,19 +206,18 @@ internal sealed partial class TieredCache<TKey, TValue>
         bool found;
         while (!reader.TryRead(in key, ref trail, ref entry, out found))
         {
+            bool hasEnded = false;
             reader.Post();
             try
             {
-                if (await reader.WaitAsync(TimeLeft(start), cancellationToken).ConfigureAwait(false)) continue;
+                hasEnded = await reader.WaitAsync(TimeLeft(start), cancellationToken).ConfigureAwait(false);
             }
-            catch (OperationCanceledException)
+            finally
             {
-                _readers.Abandon(reader);
-                throw;
+                if (!hasEnded) _readers.Abandon(reader); // also if the token was cancelled
             }
 
-            _readers.Abandon(reader);
-            return Timeout();
+            if (!hasEnded) return Timeout();
         }
 
         bool hit = CountRead(ref reader.Counters, found, in key, in entry, in trail);

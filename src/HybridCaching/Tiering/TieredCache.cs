@@ -52,7 +52,7 @@ internal sealed partial class TieredCache<TKey, TValue> : TieredStore<EntrySessi
         _allChanging = allChanging;
     }
 
-    protected override void OnClearing() => _allChanging();
+    protected override void OnCleared() => _allChanging();
 
     private static MemoryPlan PlanFor(CacheSettings settings)
     {

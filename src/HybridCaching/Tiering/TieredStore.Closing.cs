@@ -19,14 +19,28 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>A checkpoint that was given up, and may still be on its way.</summary>
     private volatile Thread? _givenUp;
 
-    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw.</summary>
+    /// <summary>Whether there is a checkpoint that still counts.</summary>
+    private bool _hasCheckpoint;
+
+    /// <summary>Whether a thread of its own is closing everything.</summary>
+    private bool _isFinishing;
+
+    /// <summary>Waits for running calls, takes a checkpoint and closes everything. Calls that come later throw. If the thread is interrupted while it waits, another one goes on.</summary>
     public void Dispose()
     {
         lock (_disposing)
         {
             if (_disposed) return;
             _disposed = true;
-            Close();
+            try
+            {
+                Close();
+            }
+            catch (ThreadInterruptedException) when (!_isFinishing)
+            {
+                Begin(() => Late(Close));
+                throw;
+            }
         }
     }
 
@@ -55,15 +69,14 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private void Close()
     {
-        bool hasCheckpoint;
         lock (_resting)
         {
-            hasCheckpoint = _isResting;
+            _hasCheckpoint |= _isResting;
             _isResting = false; // nobody shall let the sessions out any more
         }
 
         _disk?.Device.BeginWritingAll();
-        if (!hasCheckpoint) LogAllCopies(static () => false);
+        if (!_hasCheckpoint) LogAllCopies(static () => false);
         long start = Stopwatch.GetTimestamp();
         _isClosing = true;
         bool isQuiet = IsQuiet();
@@ -71,16 +84,17 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (!isQuiet)
         {
             Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "calls were still waiting for the disk");
-            Begin(() => FinishLater(hasCheckpoint));
+            Begin(() => Late(FinishOnceQuiet));
             return;
         }
 
+        _isFinishing = true;
         ExceptionDispatchInfo? failure = null;
         var thread = Begin(() =>
         {
             try
             {
-                Finish(hasCheckpoint);
+                Finish();
             }
             catch (Exception e)
             {
@@ -99,16 +113,22 @@ internal abstract partial class TieredStore<TSession, TReader>
     }
 
     /// <summary>Somebody still waits inside FASTER: closing it under them would crash the process. Closes it when they have come back, which may be never; until then the folder stays locked.</summary>
-    private void FinishLater(bool hasCheckpoint)
+    private void FinishOnceQuiet()
+    {
+        while (!IsQuiet())
+        {
+            // It waits.
+        }
+
+        Finish();
+    }
+
+    /// <summary>Closes on a thread that nobody waits for.</summary>
+    private void Late(Action close)
     {
         try
         {
-            while (!IsQuiet())
-            {
-                // It waits.
-            }
-
-            Finish(hasCheckpoint);
+            close();
         }
         catch (Exception e)
         {
@@ -124,13 +144,13 @@ internal abstract partial class TieredStore<TSession, TReader>
         return true;
     }
 
-    private void Finish(bool hasCheckpoint)
+    private void Finish()
     {
         _givenUp?.Join();
         if (_disk is { UnavailableReason: null } disk)
         {
             string? problem = null;
-            if (!hasCheckpoint)
+            if (!_hasCheckpoint)
             {
                 DropForIndexFile(disk);
                 problem = TakeCheckpoint(disk, new CheckpointCommit());
@@ -218,11 +238,12 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>An index that grew beyond what was planned takes its place from the oldest entries.</summary>
+    /// <summary>An index that grew beyond what was planned takes its place on the disk from what is free there, then from the oldest entries.</summary>
     private void DropForIndexFile(DiskTier disk)
     {
         disk.Checkpoints.IndexFileBytes = _log.IndexFileBytes;
-        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit;
+        long free = _settled?.FreeSegments ?? _plan.Segments - (_log.TailAddress / _plan.SegmentBytes) + (_log.BeginAddress / _plan.SegmentBytes) - 1;
+        long excess = disk.Checkpoints.IndexFileBytes - _plan.IndexFileLimit - (Math.Max(0, free - 1) * _plan.SegmentBytes);
         for (; excess > 0 && _settled?.TryDropOldest() == true; excess -= _plan.SegmentBytes)
         {
         }

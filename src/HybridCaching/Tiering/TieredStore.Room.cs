@@ -11,11 +11,6 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>A removal could not be recorded: what it removed must not be seen again.</summary>
     private volatile bool _mustClear;
 
-    /// <summary>Called under the locks of all rows when all keys are about to be removed.</summary>
-    protected virtual void OnClearing()
-    {
-    }
-
     /// <summary>Called under the locks of all rows when all keys were removed.</summary>
     protected virtual void OnCleared()
     {
@@ -40,14 +35,20 @@ internal abstract partial class TieredStore<TSession, TReader>
             {
                 long count = CountEverywhere - PinnedCount;
                 _rows.LockAll();
-                OnClearing();
-                _log.ClearedBelow = _log.TailAddress;
-                Fault.Point("clear.log-cleared");
-                _settled?.Index.Clear();
-                _mustClear = false; // not before: who removed what could not be recorded returns once it is gone
-                OnCleared();
-                _mustSweep = true;
-                _rows.ClearAndUnlockAll();
+                try
+                {
+                    _log.ClearedBelow = _log.TailAddress;
+                    Fault.Point("clear.log-cleared");
+                    _settled?.Index.Clear();
+                    _mustClear = false; // not before: who removed what could not be recorded returns once it is gone
+                    _mustSweep = true;
+                    OnCleared();
+                }
+                finally
+                {
+                    _rows.ClearAndUnlockAll(); // also if the thread is interrupted there
+                }
+
                 Fault.Point("clear.unlocked");
                 _settled?.RemoveFiles(); // before what is stored next wants their place
                 ForgetCount(count);

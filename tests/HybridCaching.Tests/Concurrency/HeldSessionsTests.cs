@@ -43,6 +43,23 @@ public sealed class HeldSessionsTests : IDisposable
         Assert.Equal(Entries, await CountAsync(cache.Tiers.Sessions, keys));
     }
 
+    [Fact]
+    public async Task GetAsync_WindowOfAHotEntryIsToBeRenewedAndSessionsHeld_BlocksNoThread()
+    {
+        var clock = new ManualTimeProvider();
+        var window = TimeSpan.FromMinutes(20);
+        using var cache = BytesCache.Open(_directory.Path, change: o => o.TimeProvider = clock);
+        cache.Set("key", [1], OpenCache.Sliding(window));
+        for (int i = 0; i < Entries; i++) Assert.NotNull(cache.Get("key")); // it is in the hot tier
+        clock.Advance(window * 3 / 4);
+
+        var read = BeginWhileHeld(cache.Tiers.Sessions, () => new ValueTask<byte[]?>(cache.GetAsync("key")));
+
+        Assert.Equal([1], await read.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken));
+        clock.Advance(window * 3 / 4);
+        Assert.NotNull(cache.Get("key"));
+    }
+
     public void Dispose() => _directory.Dispose();
 
     /// <summary>Begins to go through a sequence while sessions are held, and counts to its end.</summary>

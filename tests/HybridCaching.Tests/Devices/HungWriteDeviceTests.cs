@@ -67,6 +67,21 @@ public sealed class HungWriteDeviceTests : IDisposable
         Assert.True(_gate.IsClosed);
     }
 
+    /// <summary>As when a cache is closed: nobody looks after hung writes any more.</summary>
+    [Fact]
+    public void Write_ThreadsAreBackAndNobodyHasLooked_IsDone()
+    {
+        _gate.Close();
+        GiveUp(() => Crew.Run(2, me => _test.Write(me, 0, Pattern(1, seed: me))));
+        _gate.Open();
+        Until.True(() => !PrivateField.Of<IoThreads>(_test.Device, "_writers").IsBusy, "both threads are back");
+        byte[] bytes = Pattern(1, seed: 2);
+
+        _test.Write(2, 0, bytes);
+
+        Assert.Equal(bytes, _test.Read(2, 0, 1));
+    }
+
     [Fact]
     public void GiveUpHungWrites_NothingHangs_LosesNothing()
     {

@@ -29,6 +29,25 @@ public sealed class LiveStateTests : IDisposable
         Assert.False(File.Exists(_file));
     }
 
+    /// <summary>While it is looked whose folder it is, on a disk that hangs, the cache outdates its checkpoint, and is killed.</summary>
+    [Fact]
+    public void DeleteLeft_CheckpointOutdatedMeanwhile_MarkStays()
+    {
+        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 4, [TableSize.Of(1 << 20)], noteBytes: 0, out _);
+        var checkpoint = Guid.NewGuid();
+
+        LiveState.DeleteLeft((_, name) =>
+        {
+            if (name != state.Name) return true;
+            state.OutdatedCheckpoint = checkpoint;
+            state.Release();
+            return false;
+        });
+
+        Assert.True(LiveState.IsOutdated(checkpoint, state.Name));
+        LiveState.Delete(state.Name);
+    }
+
     [Fact]
     public void DeleteLeft_JustBegun_Stays()
     {

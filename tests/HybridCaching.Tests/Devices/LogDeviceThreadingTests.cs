@@ -1,3 +1,4 @@
+using HybridCaching.Devices;
 using HybridCaching.Tests.Support;
 using static HybridCaching.Tests.Devices.DeviceUnderTest;
 
@@ -30,6 +31,45 @@ public sealed class LogDeviceThreadingTests
         Assert.True(disposing.Join(Until.Deadline));
         Assert.Equal(SegmentBlocks, Volatile.Read(ref done));
         Assert.Equal(bytes, File.ReadAllBytes(test.PathOf(0)));
+    }
+
+    /// <summary>Writers wait for the mover, who waits for what he writes; and nobody waits for a file to be deleted.</summary>
+    [Fact]
+    public void Requests_WaitForAThread_AreTakenByUrgency()
+    {
+        using var test = new DeviceUnderTest();
+        using var first = new ManualResetEventSlim();
+        using var second = new ManualResetEventSlim();
+        var taken = new List<(IoKind Kind, int Segment)>();
+        int held = 0;
+        test.Device.Fault = request =>
+        {
+            if (request.Segment > 1)
+            {
+                lock (taken) taken.Add((request.Kind, request.Segment));
+                return true;
+            }
+
+            Interlocked.Increment(ref held);
+            (request.Segment == 0 ? first : second).Wait();
+            return false;
+        };
+        using var memory = new AlignedBuffer(Block);
+        Write(0);
+        Write(1);
+        Until.True(() => Volatile.Read(ref held) == 2, "both threads are busy");
+
+        test.Device.RemoveSegmentAsync(2, static _ => { }, null!);
+        Write(3);
+        Write(4);
+        Write(SegmentFiles.FirstOfMain);
+        second.Set();
+        Until.True(() => taken.Count == 4, "all were taken");
+        first.Set();
+
+        Assert.Equal([(IoKind.Write, SegmentFiles.FirstOfMain), (IoKind.Write, 3), (IoKind.Write, 4), (IoKind.Remove, 2)], taken);
+
+        void Write(int segment) => test.Device.WriteAsync(memory.Address, segment, 0, Block, static (_, _, _) => { }, new object());
     }
 
     [Fact]

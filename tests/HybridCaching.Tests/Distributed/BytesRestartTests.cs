@@ -47,6 +47,25 @@ public sealed class BytesRestartTests(BytesFolder clean) : IClassFixture<BytesFo
         WithCache(cache => Assert.Equal(1.0, BytesFolder.ShareOfHits(cache)));
     }
 
+    /// <summary>FASTER's index has more entries than were planned for, and so does its file; there is room enough for it on the disk.</summary>
+    [Theory]
+    [InlineData("12MB", "64MB")]
+    [InlineData("16MB", "256MB")]
+    public void Reopen_ManySmallEntriesAndTheDiskNearlyEmpty_FindsEveryOne(string memory, string disk)
+    {
+        const int Entries = 100_000;
+        using (var cache = BytesCache.Open(_directory.Path, memory, disk))
+        {
+            for (int i = 0; i < Entries; i++) cache.Set($"key {i}", new byte[8], OpenCache.NoExpiration);
+            Assert.Equal(Entries, Hits(cache));
+        }
+
+        using var again = BytesCache.Open(_directory.Path, memory, disk);
+        Assert.Equal(Entries, Hits(again));
+
+        static int Hits(FasterDistributedCache cache) => Enumerable.Range(0, Entries).Count(i => cache.Get($"key {i}") is { Length: 8 });
+    }
+
     [Fact]
     public void Reopen_NothingWasStored_WarnsOfNothing()
     {

@@ -43,6 +43,23 @@ public sealed class ResizeArgumentTests : IDisposable
         Assert.Equal(least, refusal.ParamName == "diskBudget" ? cache.GetStatistics().DiskBudget : cache.GetMemoryUsage().Budget);
     }
 
+    /// <summary>Whoever puts the new budgets into the options must be able to start with them.</summary>
+    [Theory]
+    [InlineData("64MB")]
+    [InlineData("1GB")]
+    public void Resize_ToTheLeastThatIsPossible_CanBeOpenedWith(string disk)
+    {
+        long least;
+        using (var cache = Open())
+        {
+            string before = Assert.Throws<ArgumentOutOfRangeException>(() => cache.Resize("1MB", disk)).Message.Split(" bytes (")[0];
+            least = long.Parse(before[(before.LastIndexOf(' ') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+            cache.Resize(least, disk);
+        }
+
+        new FasterCache<long, long>(new FasterCacheOptions { Directory = _directory.Path, MemoryBudget = least, DiskBudget = disk }).Dispose();
+    }
+
     [Fact]
     public void Resize_BudgetThatIsTooLarge_NamesTheMostThatIsPossible()
     {
