@@ -20,6 +20,9 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
     /// <summary>Beside caches that use no disk there is enough for a log that is overwritten all the time.</summary>
     private const double PlentyOfDisk = 3;
 
+    /// <summary>Many clients store so much that with the usual disk the oldest would go: what is not found has not to be read.</summary>
+    private const double DiskOfMany = 1.8;
+
     /// <summary>At a fixed rate a thousandth of the operations has to be many.</summary>
     private const int OpenDurations = 5;
     private const string ScanWorkload = "E";
@@ -40,7 +43,8 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
                 var (usual, threads) = part == Part.Larger ? (InLarger, FewThreads) : (InMany, ClientsPerCore * Environment.ProcessorCount);
                 foreach (double ratio in options.Ratios)
                 {
-                    foreach (var plan in Plans(part, usual, ratio, threads, options.Workloads ?? UsualWorkloads, options.Repeats)) yield return plan;
+                    foreach (var plan in Plans(part, usual, ratio, threads, options.Workloads ?? UsualWorkloads, options.Repeats))
+                        yield return part == Part.Many ? plan with { Conditions = plan.Conditions with { DiskTimesData = DiskOfMany } } : plan;
                 }
             }
             else if (part == Part.Half)

@@ -66,6 +66,7 @@ public sealed class PagesTests : IDisposable
     [InlineData("| a | b | ≤ 64 MiB | 24,004 KiB |", false)]
     [InlineData("| a | b | ≤ 64 MiB | 1 GiB |", true)]
     [InlineData("| a | b | ≥ 3 | **1.36 [1.15-1.56]** |", true)]
+    [InlineData("| a | b | ≥ 1.5 | **1.50 [1.41-1.58]** |", true)]
     [InlineData("| a | b |  | 9.00 |", false)]
     [InlineData("| a | b | ≤ 0.10 | not measured |", false)]
     [InlineData("| a | b | 0 | 0 of 4869 |", false)]

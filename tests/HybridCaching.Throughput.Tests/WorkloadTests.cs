@@ -65,6 +65,17 @@ public sealed class WorkloadTests
         Assert.True(Enumerable.Range(0, 100).Average(rank => population.At(rank, isLatest: false)) > Entries / 4);
     }
 
+    [Theory]
+    [InlineData(Entries)]
+    [InlineData(131_072)]
+    [InlineData(655_360)]
+    public void At_AllRanks_AreEachEntryOnce(int entries)
+    {
+        var population = new Population(entries);
+
+        Assert.Equal(entries, Enumerable.Range(0, entries).Select(rank => population.At(rank, isLatest: false)).Distinct().Count());
+    }
+
     [Fact]
     public void KeyText_SameNumber_IsTheSameInBothForms()
     {

@@ -20,15 +20,15 @@ internal static class BenchmarkPage
             # Benchmarks
 
             What was measured, on what, by which command, and where we lose. Written by `./build.sh bench` from [benchmarks/results](../benchmarks/results); change nothing here by hand.
-            Ratios are our time by theirs: below 1 the library is faster. Only figures of one table may be compared, since machines and commits differ.
+            In the suites ratios are our time by theirs: below 1 the library is faster. Where operations per second are compared, above 1 it is. Only figures of one table may be compared, since machines and commits differ.
 
             The suites of BenchmarkDotNet compare software, not disks: there all of a cache's files are in the system's page cache, and "from the disk" is what was read from these files. "Memory 10%" is a budget of 10 % of the bytes of keys and values, 16 bytes of index
-            for each key, and 10 MiB (12 for the cache of bytes); a raw FasterKV has the same in all. `bench disk`, `bench throughput` and `bench scale` read past the page cache.
+            for each key, and 10 MiB (12 for the cache of bytes); a raw FasterKV has the same in all. In `bench disk`, `bench throughput` and `bench scale` the library reads past the page cache; contestants that cannot have as much of it as the rest of their memory leaves.
 
 
             """);
         AppendLosses(text, comparisons, [.. SuiteTargets.Of(suites), .. pages.SelectMany(page => page.Targets)]);
-        AppendWins(text, comparisons);
+        AppendWins(text, [.. comparisons.Where(static comparison => comparison.IsTelling)]);
         foreach (var suite in suites) AppendSuite(text, suite, results);
         foreach (var page in pages.Where(page => page.Plots.Count + page.Targets.Count > 0 && suites.All(suite => page.FileName != $"{suite.Suite}.md"))) AppendPage(text, page);
         AppendPages(text, pages);

@@ -20,7 +20,7 @@ internal static class ByteStormFigures
         var keys = new KeyWindows(Keys.Scattered(Windows * Window), Window);
         using (var first = new StormContestant(MemoryBudget, DiskBudget, eight.Workers)) eight.Run(first, Operations.Mix, keys.Next());
         Heap.GiveBack();
-        long before = ProcessMemory.Anonymous();
+        long before = ProcessMemory.InMemoryOnly();
         using var storm = new StormContestant(MemoryBudget, DiskBudget, eight.Workers);
         long operations = 0;
         var watch = new StormWatch(storm.Cache.GetMemoryUsage, storm.Folder, before);
@@ -36,7 +36,7 @@ internal static class ByteStormFigures
         var statistics = storm.Cache.GetStatistics();
         string what = string.Create(CultureInfo.InvariantCulture, $"storm of {Duration.TotalSeconds:F0} s, 50 B to 300 kB, 8t, 64 MiB and 256 MiB");
         yield return new Figure($"{what}: memory above the budget, by the cache's account", "0", Excess(watch.MostBeyond));
-        yield return new Figure($"{what}: RssAnon beyond the budget, young garbage collected about once a second", "≤ 64 MiB", Excess(watch.MostGrowth - MemoryBudget));
+        yield return new Figure($"{what}: memory of the process beyond the budget, young garbage collected about once a second", "≤ 64 MiB", Excess(watch.MostGrowth - MemoryBudget));
         yield return new Figure($"{what}: disk above the budget", "0", Excess(watch.MostDisk - DiskBudget));
         yield return new Figure($"{what}: samples, operations, sets dropped, hits", "", string.Create(CultureInfo.InvariantCulture, $"{watch.Samples:N0}, {operations:N0}, {statistics.DroppedWrites:N0}, {statistics.HitRatio:P0}"));
     }

@@ -20,7 +20,7 @@ internal static class DiskEntryFigures
         var never = new DistributedCacheEntryOptions();
         byte[] value = new byte[ValueBytes];
         Heap.GiveBack();
-        long before = ProcessMemory.Anonymous();
+        long before = ProcessMemory.InMemoryOnly();
         using var directory = new WorkDirectory();
         using var cache = DistributedContestant.New(directory, (long)(Target * Entries), (long)DiskBytesPerEntry * Entries, ValueBytes, TypicalEntryBytes);
         for (int number = 0; number < Entries; number++)
@@ -31,7 +31,7 @@ internal static class DiskEntryFigures
 
         Heap.GiveBack();
         var memory = cache.GetMemoryUsage();
-        long grown = ProcessMemory.Anonymous() - before;
+        long grown = ProcessMemory.InMemoryOnly() - before;
         int onDisk = 0;
         for (int number = 0; number < Entries; number += Entries / Sample)
         {

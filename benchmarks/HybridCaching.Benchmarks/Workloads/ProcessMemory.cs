@@ -6,13 +6,12 @@ namespace HybridCaching.Benchmarks.Workloads;
 /// <summary>What the system says of this process.</summary>
 internal static class ProcessMemory
 {
-    /// <summary>Memory that the process has for itself, as Linux tells; elsewhere its private bytes.</summary>
-    public static long Anonymous()
+    /// <summary>Memory that belongs to no file of a disk, as Linux tells: what the process has for itself, and what it shares, as the index of a cache that outlives it; elsewhere its private bytes.</summary>
+    public static long InMemoryOnly()
     {
         const string Status = "/proc/self/status";
-        const string Field = "RssAnon:";
         if (!File.Exists(Status)) return Process.GetCurrentProcess().PrivateMemorySize64;
-        string line = File.ReadLines(Status).First(line => line.StartsWith(Field, StringComparison.Ordinal));
-        return 1024 * long.Parse(line.AsSpan(Field.Length).TrimEnd("kB"), CultureInfo.InvariantCulture);
+        return File.ReadLines(Status).Select(static line => line.Split(':')).Where(static parts => parts[0] is "RssAnon" or "RssShmem")
+            .Sum(static parts => 1024 * long.Parse(parts[1].TrimEnd("kB".ToCharArray()), CultureInfo.InvariantCulture));
     }
 }

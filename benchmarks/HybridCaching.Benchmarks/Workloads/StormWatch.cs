@@ -7,18 +7,18 @@ internal sealed class StormWatch : IDisposable
 
     private readonly Func<MemoryUsage> _memory;
     private readonly string? _folder;
-    private readonly long _anonymousBefore;
+    private readonly long _memoryBefore;
     private readonly ManualResetEventSlim _over = new();
     private readonly Thread _thread;
 
     /// <param name="memory">What the cache says of itself.</param>
     /// <param name="folder">The folder to look at; null for none.</param>
-    /// <param name="anonymousBefore">The memory of the process before there was a cache.</param>
-    public StormWatch(Func<MemoryUsage> memory, string? folder, long anonymousBefore)
+    /// <param name="memoryBefore">The memory of the process before there was a cache.</param>
+    public StormWatch(Func<MemoryUsage> memory, string? folder, long memoryBefore)
     {
         _memory = memory;
         _folder = folder;
-        _anonymousBefore = anonymousBefore;
+        _memoryBefore = memoryBefore;
         _thread = new Thread(Watch) { IsBackground = true, Name = nameof(StormWatch) };
         _thread.Start();
     }
@@ -53,7 +53,7 @@ internal sealed class StormWatch : IDisposable
             Samples++;
             if (memory.Total > memory.Budget) Above++;
             MostBeyond = Math.Max(MostBeyond, memory.Total - memory.Budget);
-            MostGrowth = Math.Max(MostGrowth, ProcessMemory.Anonymous() - _anonymousBefore);
+            MostGrowth = Math.Max(MostGrowth, ProcessMemory.InMemoryOnly() - _memoryBefore);
             if (_folder is not null) MostDisk = Math.Max(MostDisk, FolderUse.Of(_folder));
         }
     }

@@ -13,7 +13,9 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     /// <summary>What filling is worth in the bar, in seconds of a workload.</summary>
     private const double FillingSeconds = 10;
 
-    /// <summary>Between filling and the first workload, for work that goes on in the background: so long, and again and again until none is left, but not for ever.</summary>
+    /// <summary>Between filling and the first workload, for work that goes on in the background: so long, and again and again until next to nothing is written meanwhile, but not for ever.</summary>
+    private const long WrittenAtRest = 1 << 20;
+
     private static readonly TimeSpan LeastRest = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan MostRest = TimeSpan.FromMinutes(1);
 
@@ -48,7 +50,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
             yield return Take(contestant, Measurement.Filling, residentBefore, workers, started => Fill(workers, _conditions.Entries, started));
             _secondsDone = FillingSeconds;
             using var keeper = contender.NeedsKeeper(_conditions) ? new PageCacheKeeper(_directory.Path, (long)(Conditions.GrowthTimesMemory * _conditions.Memory), anonymousBefore) : null;
-            Rest(() => contestant.IsAtRest && keeper is null or { IsWithinBudget: true });
+            Rest(() => keeper is null or { IsWithinBudget: true });
             CollectGarbage(); // of filling, which would be counted as memory of what comes next
             foreach (var (mix, load) in _loads)
             {
@@ -90,8 +92,14 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     private static void Rest(Func<bool> isAtRest)
     {
         long begin = Stopwatch.GetTimestamp();
-        do Thread.Sleep(LeastRest);
-        while (!isAtRest() && Stopwatch.GetElapsedTime(begin) < MostRest);
+        long written;
+        do
+        {
+            long before = ProcessFigures.Now().WrittenBytes;
+            Thread.Sleep(LeastRest);
+            written = ProcessFigures.Now().WrittenBytes - before;
+        }
+        while ((written > WrittenAtRest || !isAtRest()) && Stopwatch.GetElapsedTime(begin) < MostRest);
     }
 
     /// <summary>What measures takes its memory before that of a contestant is measured.</summary>

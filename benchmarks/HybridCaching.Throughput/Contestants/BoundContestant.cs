@@ -65,7 +65,7 @@ internal sealed unsafe class BoundContestant : IContestant
     {
         var population = new Population(entries);
         double[] unpopularity = new double[entries];
-        for (int rank = 0; rank < entries; rank++) unpopularity[population.At(rank, isLatest: false)] -= Math.Pow(rank + 1, -Mix.Skew); // several ranks may fall on one entry
+        for (int rank = 0; rank < entries; rank++) unpopularity[population.At(rank, isLatest: false)] = -Math.Pow(rank + 1, -Mix.Skew);
         int[] numbers = [.. Enumerable.Range(0, entries)];
         Array.Sort(unpopularity, numbers);
         int[] places = new int[entries];

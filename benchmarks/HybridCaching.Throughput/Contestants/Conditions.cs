@@ -38,8 +38,8 @@ internal sealed record Conditions
     public required PageCacheUse PageCache { get; init; }
 
     /// <summary>
-    /// Bytes of disk for each of keys and values, for who is told how many it may take: about what FasterKV's file grows to. The log keeps what was overwritten until its segment goes; with 1.3 the last workload of eight clients found 3 % of the
-    /// keys dropped, and so had less to read than others.
+    /// Bytes of disk for each of keys and values, for who is told how many it may take: about what FasterKV's file grows to. The log keeps what was overwritten until its segment goes, so less would mean that the oldest keys were dropped, and that there was
+    /// less to read than for others.
     /// </summary>
     public double DiskTimesData { get; init; } = 1.5;
 

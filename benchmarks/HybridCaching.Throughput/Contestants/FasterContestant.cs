@@ -13,6 +13,9 @@ internal sealed class FasterContestant<TValue> : IContestant
     private const long OtherBytes = 4 << 20;
     private const long PageBytes = 256 << 10;
 
+    /// <summary>The read cache has so many times the memory of the log: best of 1, 2, 3 and 5.</summary>
+    private const int ReadCacheParts = 2;
+
     private readonly IDevice _device;
     private readonly FasterKV<long, TValue> _store;
 
@@ -20,23 +23,22 @@ internal sealed class FasterContestant<TValue> : IContestant
     {
         long index = PowerOfTwoWithin(IndexBytesPerKey * conditions.Entries);
         long rest = Math.Max(4 << 20, conditions.Memory - index - OtherBytes);
-        long readCache = PowerOfTwoWithin(rest * 2 / 3);
+        long readCache = rest * ReadCacheParts / (ReadCacheParts + 1);
         long log = rest - readCache;
-        long buffer = (long)BitOperations.RoundUpToPowerOf2((ulong)log);
         _device = FASTER.core.Devices.CreateLogDevice(Path.Combine(directory, "log"), deleteOnClose: true);
         _store = new FasterKV<long, TValue>(new FasterKVSettings<long, TValue>
         {
             IndexSize = index,
-            MemorySize = buffer,
+            MemorySize = PowerOfTwoFor(log),
             PageSize = PageBytes,
             LogDevice = _device,
             ReadCacheEnabled = true,
-            ReadCacheMemorySize = readCache,
+            ReadCacheMemorySize = PowerOfTwoFor(readCache),
             ReadCachePageSize = PageBytes,
             CheckpointDir = Path.Combine(directory, "checkpoints"),
         });
-        int empty = (int)((buffer - log) / PageBytes); // FASTER takes powers of two; pages that are kept empty make any size of them
-        if (empty > 0) _store.Log.EmptyPageCount = empty;
+        KeepEmpty(_store.Log, log);
+        KeepEmpty(_store.ReadCache, readCache);
         Settings = $"FasterKV<long, {typeof(TValue).Name}>, index {new ByteSize(index):H}, log {new ByteSize(log):H}, read cache {new ByteSize(readCache):H}, its own device for files, through the page cache";
     }
 
@@ -51,6 +53,11 @@ internal sealed class FasterContestant<TValue> : IContestant
         _store.Dispose();
         _device.Dispose();
     }
+
+    /// <summary>FASTER takes powers of two; pages that are kept empty make any size of them.</summary>
+    private static void KeepEmpty(LogAccessor<long, TValue> pages, long bytes) => pages.EmptyPageCount = Math.Max(pages.EmptyPageCount, (int)((PowerOfTwoFor(bytes) - bytes) / PageBytes));
+
+    private static long PowerOfTwoFor(long bytes) => (long)BitOperations.RoundUpToPowerOf2((ulong)bytes);
 
     private static long PowerOfTwoWithin(long bytes) => (long)BitOperations.RoundUpToPowerOf2((ulong)bytes + 1) / 2;
 

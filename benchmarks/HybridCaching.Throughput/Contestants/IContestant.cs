@@ -9,9 +9,6 @@ internal interface IContestant : IDisposable
     /// <summary>The memory that it says it takes; null if it does not say.</summary>
     public long? MemoryInUse { get; }
 
-    /// <summary>Whether it has no work left of what was stored.</summary>
-    public bool IsAtRest => true;
-
     /// <summary>A client for the use of one thread. All are disposed before the contestant.</summary>
     public IClient NewClient();
 }

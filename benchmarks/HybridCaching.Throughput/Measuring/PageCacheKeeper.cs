@@ -4,7 +4,7 @@ namespace HybridCaching.Throughput.Measuring;
 
 /// <summary>
 /// Holds down what the page cache keeps of the files of a contestant that knows no direct I/O, so that it and the memory that the process has grown by fit the budget together:
-/// pages beyond it are thrown out at random. The kernel would choose a little better.
+/// pages beyond it are thrown out at random. The kernel would choose better.
 /// </summary>
 /// <remarks>
 /// What is mapped into memory is read ahead by Linux, up to 1.5 MB for a record of a kilobyte (LevelDB's files; LMDB asks for none itself), so mappings are declared random. A memory cgroup could do it instead, but only as root, and where the program may make one. What is thrown out is read again from the disk, so it is dearer for who relies on it, as it should be.

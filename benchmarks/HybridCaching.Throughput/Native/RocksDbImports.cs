@@ -28,6 +28,9 @@ internal static unsafe partial class RocksDbImports
     [LibraryImport(Library, EntryPoint = "rocksdb_options_set_max_background_jobs")]
     public static partial void SetMaxBackgroundJobs(nint options, int count);
 
+    [LibraryImport(Library, EntryPoint = "rocksdb_options_set_optimize_filters_for_hits")]
+    public static partial void SetOptimizeFiltersForHits(nint options, int value);
+
     [LibraryImport(Library, EntryPoint = "rocksdb_options_set_level_compaction_dynamic_level_bytes")]
     public static partial void SetDynamicLevelBytes(nint options, byte value);
 

@@ -3,6 +3,9 @@ namespace HybridCaching.Throughput.Workloads;
 /// <summary>The entries that there are: numbers from 0 on, more of them as inserts are done.</summary>
 internal sealed class Population(int entries)
 {
+    /// <summary>A prime larger than any number of entries: multiplied by it modulo that number, each rank comes to an entry of its own. (YCSB hashes ranks of ten thousand million; with as many ranks as entries, two of five entries would never be asked for.)</summary>
+    private const ulong Scatter = 2_654_435_761;
+
     private long _begun = entries;
     private long _done = entries;
 
@@ -19,5 +22,5 @@ internal sealed class Population(int entries)
     public void Done() => Interlocked.Increment(ref _done);
 
     /// <summary>The entry that is asked for when a rank was drawn.</summary>
-    public long At(int rank, bool isLatest) => isLatest ? Count - 1 - rank : KeyHash.Of(rank) % Entries;
+    public long At(int rank, bool isLatest) => isLatest ? Count - 1 - rank : (long)((ulong)rank * Scatter % (ulong)Entries);
 }
