@@ -13,9 +13,10 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
     /// <summary>What filling is worth in the bar, in seconds of a workload.</summary>
     private const double FillingSeconds = 10;
 
-    /// <summary>Between filling and the first workload, for work that goes on in the background: so long, and again and again until next to nothing is written meanwhile, but not for ever.</summary>
+    /// <summary>Who writes less than this within the least rest has no work left of what was stored.</summary>
     private const long WrittenAtRest = 1 << 20;
 
+    /// <summary>Between filling and the first workload, for work that goes on in the background: so long, and again and again until none is left, but not for ever.</summary>
     private static readonly TimeSpan LeastRest = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan MostRest = TimeSpan.FromMinutes(1);
 

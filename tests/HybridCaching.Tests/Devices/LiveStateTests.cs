@@ -33,7 +33,7 @@ public sealed class LiveStateTests : IDisposable
     [Fact]
     public void DeleteLeft_CheckpointOutdatedMeanwhile_MarkStays()
     {
-        var state = LiveState.CreateShared(_directory.Path, segmentBytes: 1 << 20, segments: 4, [TableSize.Of(1 << 20)], noteBytes: 0, out _);
+        var state = NewState(out _);
         var checkpoint = Guid.NewGuid();
 
         LiveState.DeleteLeft((_, name) =>

@@ -34,8 +34,7 @@ public sealed class ResizeArgumentTests : IDisposable
     {
         using var cache = Open();
         var refusal = Assert.Throws<ArgumentOutOfRangeException>(() => cache.Resize(memory, disk));
-        string before = refusal.Message.Split(" bytes (")[0];
-        long least = long.Parse(before[(before.LastIndexOf(' ') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+        long least = LeastIn(refusal);
 
         if (refusal.ParamName == "diskBudget") cache.Resize("128MB", least);
         else cache.Resize(least, disk);
@@ -52,8 +51,7 @@ public sealed class ResizeArgumentTests : IDisposable
         long least;
         using (var cache = Open())
         {
-            string before = Assert.Throws<ArgumentOutOfRangeException>(() => cache.Resize("1MB", disk)).Message.Split(" bytes (")[0];
-            least = long.Parse(before[(before.LastIndexOf(' ') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+            least = LeastIn(Assert.Throws<ArgumentOutOfRangeException>(() => cache.Resize("1MB", disk)));
             cache.Resize(least, disk);
         }
 
@@ -151,6 +149,13 @@ public sealed class ResizeArgumentTests : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
+
+    /// <summary>The least budget that a refusal names, in bytes.</summary>
+    private static long LeastIn(ArgumentOutOfRangeException refusal)
+    {
+        string before = refusal.Message.Split(" bytes (")[0];
+        return long.Parse(before[(before.LastIndexOf(' ') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+    }
 
     private FasterCache<long, long> Open() => new(new FasterCacheOptions { Directory = _directory.Path, Name = StampCache.Name, MemoryBudget = "16MB", DiskBudget = "64MB" });
 }
