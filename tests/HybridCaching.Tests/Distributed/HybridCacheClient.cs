@@ -157,7 +157,7 @@ internal sealed class HybridCacheClient
         }
 
         if (found) return writer.Written;
-        Assert.Equal(0, writer.Calls);
+        Assert.Empty(writer.Written); // room may have been asked for: for a value that another client then removed
         return null;
     }
 
