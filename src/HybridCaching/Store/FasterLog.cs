@@ -136,7 +136,7 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
 
     public override long IndexBytes => (_store.IndexSize * IndexSizing.BucketBytes) + OverflowBytes;
 
-    public override long IndexGrowth => IndexSizing.OverflowBytesAhead(_store.OverflowBucketCount) - _plan.OverflowBytes;
+    public override long OverflowBytesAhead => IndexSizing.OverflowBytesAhead(_store.OverflowBucketCount);
 
     public override long IndexFileBytes => (_store.IndexSize + _store.OverflowBucketCount + 1) * IndexSizing.BucketBytes;
 
@@ -169,6 +169,9 @@ internal abstract partial class FasterLog<TStoredKey, TStoredValue, TSession, TR
 
     /// <summary>Records below are dropped or cleared.</summary>
     private long OldestOfUse => Math.Max(_log.BeginAddress, _state.ClearedBelow);
+
+    /// <summary>Bytes of the index beyond the memory plan, or negative: what it does not take of that yet.</summary>
+    private long IndexGrowth => OverflowBytesAhead - _plan.OverflowBytes;
 
     private long OverflowBytes => IndexSizing.FixedBytes + IndexSizing.OverflowBytesOf(_store.OverflowBucketCount);
 

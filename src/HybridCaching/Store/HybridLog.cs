@@ -43,8 +43,8 @@ internal abstract class HybridLog : IDisposable
     /// <summary>Bytes of index and overflow buckets.</summary>
     public abstract long IndexBytes { get; }
 
-    /// <summary>Bytes of the index beyond the memory plan, or negative: what it does not take of that yet. It says so shortly before another page is taken.</summary>
-    public abstract long IndexGrowth { get; }
+    /// <summary>Bytes of overflow buckets beyond the fixed ones; shortly before another page of them is taken, with that.</summary>
+    public abstract long OverflowBytesAhead { get; }
 
     /// <summary>Bytes that a checkpoint of the index takes now.</summary>
     public abstract long IndexFileBytes { get; }

@@ -205,7 +205,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private int GiveUpWays()
     {
         long idle = IdleBufferBytes;
-        long growth = _log.IndexGrowth - idle;
+        long growth = IndexGrowth - idle;
         int target = _plan.HotWaysBeside(growth, SettledGrowth);
         int ofLog = WaysOfLog(_rows.Ways);
         _waysOnReserve = Math.Min(_waysOnReserve, _plan.WaysOnReserve(growth));
@@ -223,7 +223,7 @@ internal abstract partial class TieredStore<TSession, TReader>
     private int WaysOfLog(int ways) => Math.Max(0, ways - _waysOnReserve);
 
     /// <summary>Whether pages of the log have still to leave that it has given up.</summary>
-    private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, _log.IndexGrowth) + _log.LentBytes);
+    private bool IsLogTooLarge => _log.LogBytes > _plan.LogBytesBeside(Math.Max(0, IndexGrowth) + _log.LentBytes);
 
     /// <summary>What index and ghost of settled records take more than planned for a full disk: less than zero until it is.</summary>
     private long SettledGrowth => _settled is null ? 0 : Math.Min(0, SettledBytes - _plan.SettledIndexBytes - _plan.GhostBytes);
@@ -282,8 +282,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether FASTER's index, or a buffer for reads, is about to take memory that the hot tier may still use.</summary>
     private bool IsGrowing => Growth > Volatile.Read(ref _growthKnown);
 
+    /// <summary>What FASTER's index takes more than planned, or less: by the plan that ways are counted with, as the log has another for a moment while budgets are changed.</summary>
+    private long IndexGrowth => _log.OverflowBytesAhead - _plan.OverflowBytes;
+
     /// <summary>What FASTER's index and the buffers for reads take more than planned; less than zero: less.</summary>
-    private long Growth => _log.IndexGrowth - IdleBufferBytes;
+    private long Growth => IndexGrowth - IdleBufferBytes;
 
     /// <summary>What is planned for the buffers of those who have not read the disk yet.</summary>
     private long IdleBufferBytes => _plan.ReadBuffersBytes(Math.Max(0, _plan.Readers - Volatile.Read(ref _readersMade)));

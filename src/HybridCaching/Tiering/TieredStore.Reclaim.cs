@@ -29,6 +29,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     private volatile bool _isReclaimAsked;
     private volatile bool _isMovingPaused;
 
+    /// <summary>How often there was nothing to settle or to let go any more.</summary>
+    private int _reclaimsEnded;
+
     /// <summary>Who has the right to move settles what somebody waits for: others have to wait for that.</summary>
     private volatile bool _mustSettle;
 
@@ -216,8 +219,11 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         _isReclaimAsked = false;
         Sift();
-        while (!MustPauseMoving() && (TryReclaim() || TrySettle()))
+        while (!MustPauseMoving())
         {
+            if (TryReclaim() || TrySettle()) continue;
+            Interlocked.Increment(ref _reclaimsEnded);
+            return;
         }
     }
 

@@ -71,7 +71,7 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     private FixedSizes SizesNow() => _plan.SizesOfOpen() with
     {
-        OverflowBytes = _log.IndexGrowth + _plan.OverflowBytes,
+        OverflowBytes = _log.OverflowBytesAhead,
         IndexFileBytes = _log.IndexFileBytes,
         ChecksumBytes = _disk?.Device.State!.ChecksumBytes ?? 0,
         NoteBytes = _disk?.Device.State!.NoteBytes ?? 0,
@@ -164,7 +164,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         long start = Stopwatch.GetTimestamp();
         (long, long) mover = default;
         var spin = new SpinWait();
-        while (_settled is { FreeSegments: < 0 } && IsMoverGettingOn(ref mover) && Stopwatch.GetElapsedTime(start) < _settings.DiskTimeout)
+        int ended = Volatile.Read(ref _reclaimsEnded);
+        while (_settled is { FreeSegments: < 0 } && !HasNothingToReclaim() && IsMoverGettingOn(ref mover) && Stopwatch.GetElapsedTime(start) < _settings.DiskTimeout)
         {
             WakeUpReclaimer();
             spin.SpinOnce();
@@ -182,6 +183,9 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
 
         _disk.Device.AllowSegments(_plan.Segments);
+
+        // The first time it may have looked before that was too much.
+        bool HasNothingToReclaim() => Volatile.Read(ref _reclaimsEnded) - ended > 1 && Interlocked.Read(ref _settledAsked) == 0;
     }
 
     /// <summary>Drops settled segments as they are, those first that would have been looked through next.</summary>
