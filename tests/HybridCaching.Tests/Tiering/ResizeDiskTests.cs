@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Configuration;
 using HybridCaching.Tests.Support;
@@ -29,6 +30,19 @@ public sealed class ResizeDiskTests : IDisposable
         Assert.InRange(FolderSize.Of(Folder), 512 << 10, ((ByteSize)to).Bytes);
         Assert.Equal(((ByteSize)to).Bytes, cache.GetStatistics().DiskBudget);
         Assert.InRange(cache.GetStatistics().DiskUsage, 1, ((ByteSize)to).Bytes);
+    }
+
+    /// <summary>What has to go there is in FASTER's log, and nothing that could be moved.</summary>
+    [Fact]
+    public void Resize_NothingIsSettled_DoesNotWaitForTheMover()
+    {
+        using var cache = Open("32MB", "64MB");
+        Fill(cache, 0, 2 * (64 << 20) / EntryBytes);
+        long start = Stopwatch.GetTimestamp();
+
+        cache.Resize("32MB", "12MB");
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Until.Deadline / 3);
     }
 
     /// <summary>What leads to the records after a sudden end was made for the disk that there was at first.</summary>
