@@ -19,7 +19,7 @@ public sealed class GivenUpCheckpointTests : IDisposable
 
     public GivenUpCheckpointTests()
     {
-        _cache = StampCache.Open(_directory.Path, _log);
+        _cache = StampCache.Open(_directory.Path, _log, o => o.DiskTimeout = TimeSpan.FromSeconds(2));
         _cache.Fill(0, Entries, version: 1);
     }
 
