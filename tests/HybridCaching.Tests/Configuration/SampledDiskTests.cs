@@ -9,6 +9,7 @@ public sealed class SampledDiskTests(ITestOutputHelper output)
     private const int Workers = 4;
     private const int Keys = 60_000;
     private const double Seconds = 3;
+    private const int FewestChanges = 4;
 
     private static readonly (ByteSize Memory, ByteSize Disk)[] Budgets = [("24MB", "24MB"), ("48MB", "48MB"), ("20MB", "16MB"), ("32MB", "32MB")];
 
@@ -56,11 +57,12 @@ public sealed class SampledDiskTests(ITestOutputHelper output)
         });
         var duration = Duration.Of(Seconds);
         int changes = 0, checkpoints = 0;
+        bool IsOver() => duration.IsOver && Volatile.Read(ref changes) >= FewestChanges; // on a disk that is busy with other things each takes its time
         using var sampler = new FolderSampler(StampCache.FolderIn(directory), mount, () => cache.GetStatistics().DiskBudget);
         Crew.Run(Workers + 2, me =>
         {
             var random = new Random(me);
-            for (int i = 0; !duration.IsOver; i++)
+            for (int i = 0; !IsOver(); i++)
             {
                 if (me == Workers)
                 {
@@ -83,14 +85,13 @@ public sealed class SampledDiskTests(ITestOutputHelper output)
 
             void WaitForWrites(FasterCache<long, Payload> c, int count)
             {
-                for (long end = c.GetStatistics().Writes + count; c.GetStatistics().Writes < end && !duration.IsOver;) Thread.Yield();
+                for (long end = c.GetStatistics().Writes + count; c.GetStatistics().Writes < end && !IsOver();) Thread.Yield();
             }
         });
 
         output.WriteLine($"{sampler.Samples} samples, blocks {sampler.MostAllocated}, lengths {sampler.MostLength}, taken {sampler.MostTaken}; {changes} changes, {checkpoints} checkpoints, {cache.GetStatistics()}");
         Assert.True(sampler.Violations.Count == 0, string.Join('\n', sampler.Violations));
         Assert.InRange(sampler.MostAllocated, 16 << 20, 48 << 20);
-        Assert.True(changes > 3, $"only {changes} changes"); // a checkpoint is given up where the machine is too busy
     }
 
     private static void Call(FasterCache<long, Payload> cache, Random random)
