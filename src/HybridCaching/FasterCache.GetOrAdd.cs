@@ -77,17 +77,27 @@ public sealed partial class FasterCache<TKey, TValue>
     private void Fly(Flight<TValue> flight, TKey key, Func<TKey, TValue> factory, TimeSpan? timeToLive)
     {
         flight.PilotThread = Environment.CurrentManagedThreadId;
+        TValue value = default;
+        bool isMade = false;
         try
         {
             // An earlier flight may have landed between our miss and our take-off.
-            if (!_tiers.TryPeek(in key, out var value))
+            isMade = _tiers.TryPeek(in key, out value);
+            if (!isMade)
             {
                 value = factory(key);
+                isMade = true;
                 _tiers.SetUnless(in key, in value, timeToLive, () => flight.IsStale);
             }
 
             _flights.Close(key, flight);
             flight.Land(value);
+        }
+        catch (ThreadInterruptedException) when (isMade)
+        {
+            _flights.Close(key, flight);
+            flight.Land(value); // others have the value: it was not their thread
+            throw;
         }
         catch (Exception e)
         {

@@ -56,7 +56,11 @@ internal sealed class BlockChecksums
         for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
         {
             ref uint place = ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)];
-            if (place != Gone) Volatile.Write(ref place, Sum(written.Slice(at, MemoryPlan.BlockBytes)) | (place == None ? 0 : Again));
+            uint sum = Sum(written.Slice(at, MemoryPlan.BlockBytes));
+            for (uint seen = place; !TryReplace(ref place, sum | (seen == None ? 0 : Again), ref seen);)
+            {
+                // Somebody has just forgotten the block, or given it up.
+            }
         }
     }
 
@@ -69,7 +73,10 @@ internal sealed class BlockChecksums
     {
         foreach (ref uint place in Range(Segment(segment, create: mayBeOnDisk), offset, length))
         {
-            if (place != Gone) place = Lost;
+            for (uint seen = place; !TryReplace(ref place, Lost, ref seen);)
+            {
+                // As above.
+            }
         }
     }
 
@@ -201,6 +208,14 @@ internal sealed class BlockChecksums
             parts.Add((uint)number);
             return number;
         }
+    }
+
+    /// <summary>Replaces what stands for a block, unless the block is given up for good: others may do that meanwhile.</summary>
+    /// <returns>False if something else stood there than what was seen; it is what is seen now.</returns>
+    private static bool TryReplace(ref uint place, uint sum, ref uint seen)
+    {
+        uint expected = seen;
+        return seen == Gone || (seen = Interlocked.CompareExchange(ref place, sum, expected)) == expected || seen == Gone;
     }
 
     private static long SumBytes(long segmentBytes) => segmentBytes / MemoryPlan.BlockBytes * sizeof(uint);

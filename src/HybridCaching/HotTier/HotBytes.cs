@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 using HybridCaching.Records;
 
 namespace HybridCaching.HotTier;
@@ -193,14 +194,19 @@ internal sealed unsafe partial class HotBytes : HotRows
         {
             ref ulong word = ref RowAt((ulong)row)->Word;
             RowWord.Lock(ref word);
-            ulong reference = SlotAt((ulong)row, way)->Reference;
-            if (!IsEmpty(row, way) && _arena.IsLive(reference))
+            try
             {
-                Copy* copy = (Copy*)_arena.At(reference);
-                key = new ReadOnlySpan<byte>(copy + 1, copy->KeyBytes).ToArray();
+                ulong reference = SlotAt((ulong)row, way)->Reference;
+                if (!IsEmpty(row, way) && _arena.IsLive(reference))
+                {
+                    Copy* copy = (Copy*)_arena.At(reference);
+                    key = new ReadOnlySpan<byte>(copy + 1, copy->KeyBytes).ToArray();
+                }
             }
-
-            RowWord.UnlockUnchanged(ref word);
+            finally
+            {
+                RowWord.UnlockUnchanged(ref word); // also where there is no memory for the key
+            }
         }
 
         GC.KeepAlive(this);
@@ -218,13 +224,18 @@ internal sealed unsafe partial class HotBytes : HotRows
     /// <inheritdoc/>
     protected override void DiscardWay(int way)
     {
-        lock (_filling)
+        BusyWait.Enter(_filling); // the ways of the rows are given up already
+        try
         {
             _segments = way * _segmentsPerWay;
             for (int segment = _segments; segment < (way + 1) * _segmentsPerWay; segment++) EndGeneration(segment, Turn.GivenUp);
 
             _arena.DiscardFrom(way * _segmentsPerWay);
             _references.DiscardFrom(ReferenceBytesOf(way));
+        }
+        finally
+        {
+            _filling.Exit();
         }
 
         GC.KeepAlive(this);

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.HotTier;
 
@@ -28,13 +29,13 @@ internal static class RowWord
     /// <summary>Waits until no writer is at work.</summary>
     public static ulong ReadUnlocked(ref ulong word)
     {
-        SpinWait spin = default;
+        BusyWait wait = default;
         ulong seen;
-        while (IsLocked(seen = Volatile.Read(ref word))) spin.SpinOnce(sleep1Threshold: -1);
+        while (IsLocked(seen = Volatile.Read(ref word))) wait.Once();
         return seen;
     }
 
-    /// <summary>Takes the lock. A full fence.</summary>
+    /// <summary>Takes the lock, even in a thread that was interrupted: callers hold what they would have to give back. A full fence.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Lock(ref ulong word)
     {
@@ -69,8 +70,8 @@ internal static class RowWord
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void LockContended(ref ulong word)
     {
-        SpinWait spin = default;
-        do spin.SpinOnce(sleep1Threshold: -1);
+        BusyWait wait = default;
+        do wait.Once();
         while (!TryLock(ref word));
     }
 }

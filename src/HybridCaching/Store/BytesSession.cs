@@ -1,4 +1,5 @@
 using FASTER.core;
+using HybridCaching.Diagnostics;
 using HybridCaching.Records;
 
 namespace HybridCaching.Store;
@@ -31,7 +32,7 @@ internal sealed unsafe class BytesSession : LogSession
     /// <param name="buffer">Where the value goes.</param>
     public Lookup Find(ReadOnlySpan<byte> key, ulong hash, bool isLatched, ref FoundValue found, ref ValueBuffer buffer)
     {
-        for (SpinWait spin = default; ; spin.SpinOnce(sleep1Threshold: -1))
+        for (BusyWait wait = default; ; wait.Once())
         {
             _epoch.Enter();
             try

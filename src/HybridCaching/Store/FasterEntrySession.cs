@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using FASTER.core;
+using HybridCaching.Diagnostics;
 using HybridCaching.Records;
 
 namespace HybridCaching.Store;
@@ -44,7 +45,7 @@ internal sealed class FasterEntrySession<TKey, TStored, TValue> : EntrySession<T
         _epoch.Enter();
         try
         {
-            for (SpinWait spin = default; ; spin.SpinOnce(sleep1Threshold: -1))
+            for (BusyWait wait = default; ; wait.Once())
             {
                 long moves = _log.IndexMoves;
                 long address = _log.NewestInChain(hash);

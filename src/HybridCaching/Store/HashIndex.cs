@@ -5,6 +5,7 @@ using System.Runtime.Intrinsics.X86;
 using FASTER.core;
 using HybridCaching.Configuration;
 using HybridCaching.Devices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Store;
 
@@ -169,10 +170,10 @@ internal sealed unsafe class HashIndex
     [MethodImpl(MethodImplOptions.NoInlining)]
     private long WalkUntilNobodyMoves(ulong hash)
     {
-        SpinWait spin = default;
+        BusyWait wait = default;
         while (true)
         {
-            spin.SpinOnce(sleep1Threshold: -1);
+            wait.Once();
             if (TryWalk(hash, out long address)) return address;
         }
     }

@@ -12,6 +12,7 @@ internal sealed class ReaderPool<TReader>
     private readonly Func<TReader> _create;
     private readonly int _capacity;
     private SessionCounters _counted;
+    private int _drained;
     private volatile bool _closed;
 
     /// <param name="capacity">How many reads may be outstanding.</param>
@@ -71,11 +72,10 @@ internal sealed class ReaderPool<TReader>
     {
         long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
         if (_closed) return SpinWait.SpinUntil(() => AreAllBack, timeout);
-        int drained = 0;
-        while (drained < _capacity && _free.Wait((int)Math.Max(0, end - Environment.TickCount64))) drained++;
+        while (_drained < _capacity && _free.Wait((int)Math.Max(0, end - Environment.TickCount64))) _drained++; // who is interrupted here leaves the rest to whoever goes on
         _closed = true;
         _free.Release(int.MaxValue / 2); // whoever waits for a reader gets none
-        return drained == _capacity;
+        return _drained == _capacity;
     }
 
     private bool AreAllBack

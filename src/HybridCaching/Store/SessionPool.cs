@@ -131,9 +131,15 @@ internal sealed class SessionPool<TSession>
     public bool TryHold(TimeSpan timeout, CancellationToken cancellationToken)
     {
         _isHeld = true; // none is created from here on
-        if (TryCollect(timeout, cancellationToken)) return true;
-        Release();
-        return false;
+        bool areHeld = false;
+        try
+        {
+            return areHeld = TryCollect(timeout, cancellationToken);
+        }
+        finally
+        {
+            if (!areHeld) Release();
+        }
     }
 
     /// <summary>Gives all sessions back that <see cref="TryHold"/> took.</summary>

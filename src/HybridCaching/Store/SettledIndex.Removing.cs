@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using HybridCaching.Diagnostics;
 
 namespace HybridCaching.Store;
 
@@ -24,7 +25,7 @@ internal sealed unsafe partial class SettledIndex
     {
         ulong tag = TagOf(hash);
         bool removed = false;
-        for (SpinWait wait = default; ; wait.SpinOnce(sleep1Threshold: -1))
+        for (BusyWait wait = default; ; wait.Once())
         {
             long relocations = Relocations;
             var at = table.Locate(hash, tag);

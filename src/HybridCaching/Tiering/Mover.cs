@@ -248,10 +248,16 @@ internal sealed class Mover : IRecordSink
     private bool TrySettle(long address, ulong hash, ReadOnlySpan<byte> record, ulong owner, bool hasName, long chain)
     {
         _rows.Lock(hash);
-        bool isSame = chain == 0 ? _log.NewestInChain(hash) == address : _judge.ChainOnDisk(record, hash) == chain;
-        if (isSame && _log.IsInUse(address)) LeadTo(hash, address, owner, hasName);
-        _rows.UnlockUnchanged(hash);
-        return isSame;
+        try
+        {
+            bool isSame = chain == 0 ? _log.NewestInChain(hash) == address : _judge.ChainOnDisk(record, hash) == chain;
+            if (isSame && _log.IsInUse(address)) LeadTo(hash, address, owner, hasName);
+            return isSame;
+        }
+        finally
+        {
+            _rows.UnlockUnchanged(hash);
+        }
     }
 
     /// <summary>Asks the processor to fetch what <see cref="LeadTo"/> will need.</summary>

@@ -51,7 +51,7 @@ internal sealed partial class TieredBytes
             if (batch.Count == 0 && next < end && _log.HeadAddress is var head && next < head)
             {
                 (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(next, Math.Min(end, head), pattern, batch, cancellationToken).ConfigureAwait(false);
-                if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
+                if (!isReadable && isRemoval) await LoseAsync(unreadable, next, cancellationToken).ConfigureAwait(false);
             }
 
             foreach (var (key, address) in batch)
@@ -78,7 +78,7 @@ internal sealed partial class TieredBytes
         {
             cancellationToken.ThrowIfCancellationRequested();
             (next, bool isReadable, long unreadable) = await ScanOnDiskAsync(Math.Max(next, extent().Begin), extent().Tail, pattern, batch, cancellationToken).ConfigureAwait(false);
-            if (!isReadable && isRemoval) Device?.Lose(unreadable, next);
+            if (!isReadable && isRemoval) await LoseAsync(unreadable, next, cancellationToken).ConfigureAwait(false);
             foreach (var (key, address) in batch)
             {
                 if (pattern.Matches(key) && await CountsAsync(key, address, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
@@ -148,9 +148,25 @@ internal sealed partial class TieredBytes
         bool isReadable = true;
         bool isInTime = await wait.TakeReaderAsync().ConfigureAwait(false);
         while (isInTime && !wait.Reader!.TryVisit(ref next, end, ref collector, out isReadable)) isInTime = wait.HasEnded(await wait.PostAsync().ConfigureAwait(false));
+        if (!isInTime) ThrowIfDisposed(); // then there are no readers any more
         if (next == start) next = _log.EndOfPage(start); // not in time, or dropped this moment
         next = Math.Min(next, end); // a page may be in memory from somewhere on
         return (next, isReadable && isInTime, start);
+    }
+
+    /// <summary>What a removal could not read is lost. With a session, as whatever changes something: no checkpoint is taken meanwhile, and one that was taken before does not count any more, with what it says of these blocks.</summary>
+    /// <exception cref="ObjectDisposedException">The cache is closing: nothing of what it leaves may change.</exception>
+    private async ValueTask LoseAsync(long address, long end, CancellationToken cancellationToken)
+    {
+        var session = await _pool.RentAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            Device?.Lose(address, end);
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
     }
 
     /// <summary>Whether a record is the newest of its key, or the newest was stored since the scan began, or is in a copy alone; or, where that is enough, whether there is any.</summary>

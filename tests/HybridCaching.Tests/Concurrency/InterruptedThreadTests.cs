@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using HybridCaching.HotTier;
 using HybridCaching.Store;
 using HybridCaching.Tests.Distributed;
 using HybridCaching.Tests.Support;
@@ -26,6 +27,74 @@ public sealed class InterruptedThreadTests : IDisposable
         Assert.Null(cache.Get("a"));
     }
 
+    /// <summary>The last row is at work: all others are locked when the thread is to be interrupted.</summary>
+    [Fact]
+    public void Clear_WhereARowIsAtWork_LeavesNoRowLocked()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        cache.Set(1, Stamp.Of(1, 1));
+
+        InterruptAtRow(cache, hash: ulong.MaxValue, cache.Clear);
+
+        Crew.MustEnd("Set", () => cache.Set(2, Stamp.Of(2, 1)));
+        Assert.False(cache.TryGet(1, out _));
+    }
+
+    [Fact]
+    public void Set_WhereItsRowIsAtWork_SessionIsThere()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        const long Key = 1;
+
+        InterruptAtRow(cache, PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(Key), () => cache.Set(Key, Stamp.Of(Key, 1)));
+
+        AssertAllSessionsAreThere(cache);
+    }
+
+    [Fact]
+    public void Checkpoint_WhileItWaitsForSessions_LetsThemOutAgain()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        cache.Set(1, Stamp.Of(1, 1));
+        var sessions = cache.Tiers.Sessions;
+        var session = sessions.Rent();
+        var holding = Crew.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            Record.Exception(() => sessions.TryHold(Until.Deadline, CancellationToken.None));
+        });
+        Assert.True(holding.Join(Until.Deadline));
+        sessions.Return(session);
+
+        Crew.MustEnd("Set", () => cache.Set(2, Stamp.Of(2, 1)));
+        AssertAllSessionsAreThere(cache);
+    }
+
+    [Fact]
+    public async Task GetOrAdd_WhereTheValueIsStored_OthersHaveTheValue()
+    {
+        using var cache = StampCache.Open(_directory.Path);
+        const long Key = 1;
+        using var isMaking = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        var pilot = Crew.Start(() => Record.Exception(() => cache.GetOrAdd(Key, _ =>
+        {
+            isMaking.Set();
+            mayEnd.Wait(Until.Deadline);
+            Assert.True(cache.Tiers.Sessions.TryHold(Until.Deadline, CancellationToken.None));
+            Thread.CurrentThread.Interrupt();
+            return Stamp.Of(Key, 1);
+        })));
+        Assert.True(isMaking.Wait(Until.Deadline));
+        var passenger = cache.GetOrAddAsync(Key, static (_, _) => ValueTask.FromResult(default(Stamp))).AsTask();
+
+        mayEnd.Set();
+        Assert.True(pilot.Join(Until.Deadline));
+        cache.Tiers.Sessions.Release();
+
+        Assert.Equal(Stamp.Of(Key, 1), await passenger.WaitAsync(Until.Deadline));
+    }
+
     [Fact]
     public void Set_WhileItsSessionIsMade_SessionIsThere()
     {
@@ -33,8 +102,7 @@ public sealed class InterruptedThreadTests : IDisposable
 
         Interrupt(PrivateField.Of<Lock>(cache.Tiers, "_balancing"), () => cache.Set(1, Stamp.Of(1, 1)));
 
-        Assert.True(cache.Tiers.Sessions.TryHold(Until.Deadline, TestContext.Current.CancellationToken));
-        cache.Tiers.Sessions.Release();
+        AssertAllSessionsAreThere(cache);
     }
 
     [Fact]
@@ -103,6 +171,27 @@ public sealed class InterruptedThreadTests : IDisposable
     }
 
     private static void Interrupt(Lock held, Action call) => Interrupt(held.Enter, held.Exit, call);
+
+    private static void AssertAllSessionsAreThere(FasterCache<long, Stamp> cache)
+    {
+        Assert.True(cache.Tiers.Sessions.TryHold(Until.Deadline, TestContext.Current.CancellationToken));
+        cache.Tiers.Sessions.Release();
+    }
+
+    /// <summary>Interrupts the thread of a call before it comes to a row that is locked.</summary>
+    private static void InterruptAtRow(FasterCache<long, Stamp> cache, ulong hash, Action call)
+    {
+        var rows = PrivateField.Of<HotRows>(cache.Tiers, "_rows");
+        rows.Lock(hash);
+        var thread = Crew.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            Record.Exception(call);
+        });
+        thread.Join(Moment); // it may go on waiting
+        rows.UnlockUnchanged(hash);
+        Assert.True(thread.Join(Until.Deadline));
+    }
 
     /// <summary>Interrupts the thread of a call where it waits for a lock.</summary>
     private static void Interrupt(Action enter, Action exit, Action call)

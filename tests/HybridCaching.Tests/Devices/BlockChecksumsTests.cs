@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 
 namespace HybridCaching.Tests.Devices;
 
@@ -29,6 +30,25 @@ public sealed class BlockChecksumsTests
         _checksums.Record(Segment, Block, _content);
 
         Assert.False(IsWrittenOnce);
+    }
+
+    /// <summary>Whoever removes gives up a block that he cannot read, whatever those who write it do at that moment.</summary>
+    [Fact]
+    public void GiveUp_WhileTheBlockIsWritten_CanNotBeReadAfterwards()
+    {
+        for (int round = 0; round < 2_000; round++)
+        {
+            int segment = Segment + round;
+            _checksums.Record(segment, Block, _content);
+            Crew.Run(
+                () => _checksums.Record(segment, Block, _content),
+                () => _checksums.Forget(segment, Block, Block, mayBeOnDisk: true),
+                () => _checksums.GiveUp(segment, Block, Block));
+            _checksums.Record(segment, Block, _content);
+
+            Assert.True(BlockChecksums.IsNothing(_checksums.Of(segment, Block, Block)));
+            _checksums.Remove(segment);
+        }
     }
 
     /// <summary>The first write was given up, and may still come to the disk.</summary>
