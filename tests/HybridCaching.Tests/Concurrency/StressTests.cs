@@ -48,7 +48,8 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
         {
             using var cache = Open(disk, writes);
             long hotTier = cache.GetMemoryUsage().HotTier;
-            var stress = new StressRun(cache, history, Duration.Of(SecondsPerRun), seed: run);
+            StressRun stress = null!;
+            stress = new StressRun(cache, history, Duration.Of(SecondsPerRun, () => stress.MostUnlogged > 0), seed: run);
             stress.Go();
             var statistics = cache.GetStatistics();
             output.WriteLine($"{stress.Hits} hits, hot tier {hotTier} -> {cache.GetMemoryUsage().HotTier}, at most {stress.MostUnlogged} unlogged copies, {statistics}");

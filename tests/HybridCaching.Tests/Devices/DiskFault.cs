@@ -20,6 +20,9 @@ public abstract class DiskFault : IDisposable
 
     public TimeSpan LongestCall { get; private set; }
 
+    /// <summary>How long the machine stood still at most.</summary>
+    public TimeSpan LongestStall { get; private set; }
+
     public string? Trouble { get; private set; }
 
     public long ErrorsCounted { get; private set; }
@@ -72,6 +75,7 @@ public abstract class DiskFault : IDisposable
         var closing = Open(directory, "closing", log: null);
         closing.Fill(0, Entries, version: 1);
         Log.Clear();
+        using var metronome = new Metronome();
         using var traffic = new Traffic(cache);
         Until.True(() => cache.GetStatistics().DiskHits > 100, "the disk is used");
 
@@ -102,7 +106,7 @@ public abstract class DiskFault : IDisposable
         Until.True(() => TroubleOf(cache) is null, "it heals");
         TimeToHeal = Stopwatch.GetElapsedTime(mended);
         traffic.Stop();
-        (Failures, LongestCall) = (traffic.Failures, traffic.LongestCall);
+        (Failures, LongestCall, LongestStall) = (traffic.Failures, traffic.LongestCall, metronome.LongestStall);
 
         cache.Clear();
         long diskHits = cache.GetStatistics().DiskHits;
@@ -110,7 +114,7 @@ public abstract class DiskFault : IDisposable
         AfterHealing = (cache.CountHits(FreshKey, Entries, version: 0), cache.GetStatistics().DiskHits - diskHits);
 
         TimeToDispose = TimeOf("Dispose", cache.Dispose);
-        TestContext.Current.SendDiagnosticMessage($"{GetType().Name}: healed in {TimeToHeal.TotalSeconds:F1} s, longest call {LongestCall.TotalMilliseconds:F0} ms, closed broken in {TimeToDisposeBroken.TotalSeconds:F1} s: {Trouble}");
+        TestContext.Current.SendDiagnosticMessage($"{GetType().Name}: healed in {TimeToHeal.TotalSeconds:F1} s, longest call {LongestCall.TotalMilliseconds:F0} ms, the machine stood still for {LongestStall.TotalMilliseconds:F0} ms, closed broken in {TimeToDisposeBroken.TotalSeconds:F1} s: {Trouble}");
     }
     private FasterCache<long, Stamp> Open(string directory, string name, CollectingLoggerFactory? log) => StampCache.Open(directory, log, o =>
     {

@@ -22,7 +22,7 @@ public sealed class RecordReadTests
     [Fact]
     public async Task WaitAsync_Answered_IsTrue()
     {
-        Assert.True(await WaitAndAnswerAsync(Moment));
+        Assert.True(await WaitAndAnswerAsync(Until.Deadline));
     }
 
     [Fact]

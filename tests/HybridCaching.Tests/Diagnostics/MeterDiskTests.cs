@@ -93,9 +93,10 @@ public sealed class MeterDiskTests : MeteredCaches
     [Fact]
     public void DiskState_FolderInUse_IsOff()
     {
-        using var owner = Open("a");
-        using var cache = BytesCache.Open(Directory.Path, change: o => (o.Name, o.WhenDirectoryUnavailable) = ("a", DirectoryUnavailable.MemoryOnly));
-        using var meter = new MeterReadings("a");
+        const string Name = "in-use"; // no other test's: whose meter it is cannot be said
+        using var owner = Open(Name);
+        using var cache = BytesCache.Open(Directory.Path, change: o => (o.Name, o.WhenDirectoryUnavailable) = (Name, DirectoryUnavailable.MemoryOnly));
+        using var meter = new MeterReadings(Name);
 
         Assert.Equal([2.0, 0.0], meter.Collect().Where(r => r.Instrument == "hybridcaching.disk.state").Select(r => r.Value).OrderDescending());
     }

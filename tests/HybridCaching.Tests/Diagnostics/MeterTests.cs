@@ -145,7 +145,7 @@ public sealed class MeterTests : MeteredCaches
         using var meter = new MeterReadings("a", Factory);
 
         Assert.Equal(cache.EstimatedCount, meter.ValueOf("hybridcaching.entry.count"));
-        Assert.Equal(cache.GetMemoryUsage().Total, meter.ValueOf("hybridcaching.memory.usage"));
+        Until.True(() => cache.GetMemoryUsage().Total == (long)meter.ValueOf("hybridcaching.memory.usage"), "housekeeping moves no memory between the one look and the other");
         Assert.Equal(8 << 20, meter.ValueOf("hybridcaching.memory.limit"));
         Assert.InRange(meter.ValueOf("hybridcaching.disk.usage"), 1, 64 << 20);
         Assert.Equal(64 << 20, meter.ValueOf("hybridcaching.disk.limit"));

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using HybridCaching.Diagnostics;
 using HybridCaching.Tests.Support;
@@ -70,8 +71,8 @@ public sealed class SurroundingsTests : IDisposable
         Resolve(provider);
         var factory = provider.GetRequiredService<IMeterFactory>();
 
-        var seen = new List<Meter>();
-        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => seen.Add(instrument.Meter) };
+        var seen = new ConcurrentQueue<Meter>(); // other tests' as well
+        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => seen.Enqueue(instrument.Meter) };
         listener.Start();
         Assert.Contains(seen, meter => meter.Scope == factory && meter.Name == "HybridCaching");
     }

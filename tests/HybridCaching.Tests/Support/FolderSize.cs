@@ -9,18 +9,20 @@ public static class FolderSize
     public static long Of(string folder)
     {
         long bytes = Block;
-        foreach (string file in Directory.EnumerateFiles(folder))
-        {
-            try
-            {
-                bytes += (new FileInfo(file).Length + Block - 1) / Block * Block;
-            }
-            catch (FileNotFoundException)
-            {
-                // Removed since it was listed.
-            }
-        }
-
+        foreach (string file in Directory.EnumerateFiles(folder)) bytes += (LengthOf(file) + Block - 1) / Block * Block;
         return bytes;
+    }
+
+    /// <summary>The length of a file; none if it was removed since it was listed.</summary>
+    public static long LengthOf(string file)
+    {
+        try
+        {
+            return new FileInfo(file).Length;
+        }
+        catch (FileNotFoundException)
+        {
+            return 0;
+        }
     }
 }
