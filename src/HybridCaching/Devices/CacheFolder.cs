@@ -14,6 +14,9 @@ internal sealed class CacheFolder : IDisposable
     private const UnixFileMode FolderMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
     private const UnixFileMode FileMode600 = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
+    /// <summary>Says which process has a folder: the number alone may be another container's.</summary>
+    private static readonly string ThisProcess = Guid.NewGuid().ToString("N")[..16];
+
     private readonly FileStream _lock;
     private readonly byte[] _owner;
     private long _flushed;
@@ -293,7 +296,7 @@ internal sealed class CacheFolder : IDisposable
     private static byte[] WriteOwner(string path)
     {
         byte[] owner = new byte[MaximumOwnerBytes];
-        System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n{Guid.NewGuid():N}\n"), owner);
+        System.Text.Encoding.ASCII.GetBytes(FormattableString.Invariant($"{Environment.ProcessId}\n{ThisProcess}{Guid.NewGuid():N}\n"), owner);
         using var stream = OpenStream(System.IO.Path.Combine(path, OwnerName), FileMode.OpenOrCreate, FileShare.Read);
         stream.Write(owner);
         stream.SetLength(owner.Length);
@@ -302,7 +305,7 @@ internal sealed class CacheFolder : IDisposable
 
     private static int ReadOwnerFile(string path, Span<byte> owner)
     {
-        using var stream = new FileStream(System.IO.Path.Combine(path, OwnerName), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using var stream = OpenIfThere(System.IO.Path.Combine(path, OwnerName), FileAccess.Read) ?? throw new FileNotFoundException(null, OwnerName);
         return stream.ReadAtLeast(owner, owner.Length, throwOnEndOfStream: false);
     }
 
@@ -318,8 +321,9 @@ internal sealed class CacheFolder : IDisposable
         }
     }
 
-    private static string OwnerOf(int pid) =>
-        pid == Environment.ProcessId ? $"another cache of this process {pid}; two caches in one directory need two names" : $"process {pid}";
+    /// <summary>Every container has a first process.</summary>
+    private static string OwnerOf(int pid, bool isThisProcess) =>
+        isThisProcess ? $"another cache of this process {pid}; two caches in one directory need two names" : pid == Environment.ProcessId ? $"process {pid} of another container" : $"process {pid}";
 
     private static string ReadOwner(string path)
     {
@@ -327,7 +331,8 @@ internal sealed class CacheFolder : IDisposable
         {
             Span<byte> text = stackalloc byte[MaximumOwnerBytes];
             var owner = text[..ReadOwnerFile(path, text)];
-            return int.TryParse(owner[..Math.Max(0, owner.IndexOf((byte)'\n'))], out int pid) ? OwnerOf(pid) : "another process";
+            int end = Math.Max(0, owner.IndexOf((byte)'\n'));
+            return int.TryParse(owner[..end], out int pid) ? OwnerOf(pid, owner[(end + 1)..].StartsWith(System.Text.Encoding.ASCII.GetBytes(ThisProcess))) : "another process";
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

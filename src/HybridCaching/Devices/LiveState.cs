@@ -246,6 +246,9 @@ internal sealed unsafe class LiveState
         thread.Join(patience);
     }
 
+    /// <summary>Whether the next process can find it, if it is to outlive this one.</summary>
+    public bool HasName => _shared?.HasName != false;
+
     /// <summary>From now on it is this process's alone, and ends with it. Only what it says of a checkpoint that counts no more stays, for that may still be there.</summary>
     public void Forgo()
     {

@@ -55,6 +55,7 @@ internal sealed unsafe class SharedMemory
         var file = UnixFile.Create(path);
         try
         {
+            ThrowUnlessInMemory(file);
             LockOrThrow(file);
             RandomAccess.SetLength(file, bytes);
             foreach (var part in reserved)
@@ -81,6 +82,7 @@ internal sealed unsafe class SharedMemory
         var file = OpenOwn(path, mayWrite: true);
         try
         {
+            ThrowUnlessInMemory(file);
             LockOrThrow(file);
             if (!UnixFile.HasName(file)) throw Gone();
             long bytes = RandomAccess.GetLength(file);
@@ -186,6 +188,15 @@ internal sealed unsafe class SharedMemory
         }
     }
 
+    /// <summary>Whether the next process can find it: whoever may, may have deleted its name.</summary>
+    public bool HasName
+    {
+        get
+        {
+            lock (_releasing) return _isReleased || UnixFile.HasName(_file);
+        }
+    }
+
     /// <summary>Takes the memory of a part from the system again that was given back.</summary>
     /// <returns>False if the system has none.</returns>
     public bool TryReserve(long offset, long bytes)
@@ -234,6 +245,12 @@ internal sealed unsafe class SharedMemory
     private static void ThrowUnlessThereIsAny()
     {
         if (!OperatingSystem.IsLinux()) throw new IOException("this system has no memory that outlives a process");
+    }
+
+    /// <summary>What lies on a disk in that place, such as a volume, comes back after a loss of power as it was some time before, and part by part: what was removed since would be found again.</summary>
+    private static void ThrowUnlessInMemory(SafeFileHandle file)
+    {
+        if (!UnixFile.IsInMemory(file)) throw new IOException($"{Folder} is not memory here, but on a disk");
     }
 
     private void Unmap()

@@ -29,6 +29,9 @@ internal static unsafe partial class UnixFile
     private const int PipeKind = 0x1000;
     private const int OwnerOnly = 0x180;
 
+    /// <summary>More than struct statfs has anywhere.</summary>
+    private const int FileSystemStatusBytes = 512;
+
     private const int Interrupted = 4;
     private const int InvalidArgument = 22;
     private const int NotSupported = 95;
@@ -87,6 +90,14 @@ internal static unsafe partial class UnixFile
 
     /// <summary>Whether a file still has a name.</summary>
     public static bool HasName(SafeFileHandle file) => StatusOf(file).Links > 0;
+
+    /// <summary>Whether a file lies in memory, and goes when the system does.</summary>
+    public static bool IsInMemory(SafeFileHandle file)
+    {
+        const uint TemporaryFiles = 0x01021994, MemoryFiles = 0x858458F6;
+        nint* status = stackalloc nint[FileSystemStatusBytes / sizeof(nint)]; // struct statfs begins with the kind, in one word of the machine
+        return FileSystemStatus(file, status) == 0 && (uint)*status is TemporaryFiles or MemoryFiles;
+    }
 
     /// <summary>Locks a file for whoever has this handle, until it is unlocked, or closed and unmapped.</summary>
     /// <param name="file">Which.</param>
@@ -161,6 +172,9 @@ internal static unsafe partial class UnixFile
 
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     private static partial int FileLock(SafeFileHandle file, int operation);
+
+    [LibraryImport("libc", EntryPoint = "fstatfs", SetLastError = true)]
+    private static partial int FileSystemStatus(SafeFileHandle file, nint* status);
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     private static partial uint GetEffectiveUser();

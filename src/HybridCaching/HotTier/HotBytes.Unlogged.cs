@@ -21,15 +21,16 @@ internal sealed unsafe partial class HotBytes
     /// <summary>About how many bytes of them are still to come in the segment that is used anew.</summary>
     private int _unloggedLeft;
 
-    /// <summary>Whether there may be such a copy of a key, whose reference leads nowhere at the moment, or did when it was looked for. A hint, unless the row's word is the same afterwards.</summary>
-    public bool MayHaveUnlogged(ReadOnlySpan<byte> key, ulong hash)
+    /// <summary>Whether there may be a copy of a key whose reference leads nowhere at the moment, since its segment is just being used anew; or such a copy, where that was so when it was looked for. A hint, unless the row's word is the same afterwards.</summary>
+    public bool MayHave(ReadOnlySpan<byte> key, ulong hash)
     {
         ulong index = RowIndexOf(hash);
         HotRow* row = RowAt(index);
-        for (uint ways = row->WaysWith(TagOf(hash)) & row->Unlogged; ways != 0; ways &= ways - 1)
+        for (uint ways = row->WaysWith(TagOf(hash)); ways != 0; ways &= ways - 1)
         {
-            ulong reference = SlotAt(index, BitOperations.TrailingZeroCount(ways))->Reference;
-            if (!_arena.IsLive(reference) || IsKey(reference, key)) return true;
+            int way = BitOperations.TrailingZeroCount(ways);
+            ulong reference = SlotAt(index, way)->Reference;
+            if (!_arena.IsLive(reference) || ((row->Unlogged & (1u << way)) != 0 && IsKey(reference, key))) return true;
         }
 
         GC.KeepAlive(this);

@@ -130,10 +130,15 @@ internal sealed unsafe partial class HotBytes : HotRows
     }
 
     /// <summary>Drops the copy of a key, if there is one. The caller holds the row's lock.</summary>
-    /// <returns>Whether it was the only place where its entry was.</returns>
-    public bool Forget(ReadOnlySpan<byte> key, ulong hash)
+    /// <param name="key">The key, encoded.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="hadCopy">Whether there was one.</param>
+    /// <returns>Whether the log was to get it yet.</returns>
+    public bool Forget(ReadOnlySpan<byte> key, ulong hash, out bool hadCopy)
     {
-        if (Find(key, hash) is not (>= 0 and var way)) return false;
+        int way = Find(key, hash);
+        hadCopy = way >= 0;
+        if (!hadCopy) return false;
         bool wasUnlogged = IsUnlogged(hash, way);
         Empty(RowIndexOf(hash), way);
         return wasUnlogged;

@@ -22,6 +22,9 @@ internal sealed partial class CheckpointFiles
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
     public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out _);
 
+    /// <summary>Whether a folder, which may be another cache's, may still be led to by a state: not if it is not there, or says that it is another one. What cannot be read just now may be read later.</summary>
+    public static bool MayLeadTo(string folder, Guid state) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out bool isUnreadable) is { } live ? live.LiveState == state : isUnreadable;
+
     /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays. No checkpoint may be there that counts no more: the state may be all that says so.</summary>
     public static void DeleteLiveState(CacheFolder folder)
     {

@@ -86,6 +86,12 @@ internal sealed partial class DiskTier
         return live is not null && LiveState.IsOutdated(manifest.Token, live.LiveState) ? "what its checkpoint describes has changed since" : null;
     }
 
+    /// <summary>Looks whether what outlives the process can still be found: logind, for one, removes what a user has there when he has logged out.</summary>
+    public void LookForState()
+    {
+        if (IsWarm && !Device.State!.HasName) Forgo("somebody has deleted its memory in /dev/shm");
+    }
+
     /// <summary>What is on the disk ends with this process, unless a checkpoint is written, until the folder is opened anew. Waits for nothing.</summary>
     /// <param name="reason">Why; part of a sentence.</param>
     public void Forgo(string reason)
@@ -116,14 +122,29 @@ internal sealed partial class DiskTier
     private LiveState NewState(bool isShared)
     {
         if (!isShared || TableBytes == 0) return LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
-        LiveState.DeleteLeft(static (folder, name) => CheckpointFiles.PeekLive(folder)?.LiveState == name, LookPatience);
-        var state = LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, _plan.SettledTables, _plan.NoteBytes, out string? problem);
+        var state = TryNewState(out string? problem);
         if (problem is not null) Log.NotWarmAfterKill(_logger, _settings.Name, problem);
         return state;
     }
 
+    private LiveState TryNewState(out string? problem)
+    {
+        LiveState.DeleteLeft(CheckpointFiles.MayLeadTo, LookPatience);
+        return LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, _plan.SettledTables, _plan.NoteBytes, out problem);
+    }
+
+    /// <summary>Whoever was killed at rest has left a state beside the checkpoint, and there may be no room for two. It is of use as long as the checkpoint may be damaged, and of none as soon as that counts.</summary>
     private string? PrepareDevice(Manifest manifest)
     {
+        if (TableBytes > 0)
+        {
+            _device = NewDevice(TryNewState(out string? noRoom));
+            if (Checkpoints.Prepare(manifest, _device) is { } problem) return problem;
+            if (noRoom is null) return null;
+            CheckpointFiles.DeleteLiveState(_folder!);
+            CloseDevice();
+        }
+
         _device = NewDevice(NewState(isShared: true));
         return Checkpoints.Prepare(manifest, _device);
     }

@@ -132,7 +132,7 @@ internal sealed partial class DiskTier : IDisposable
     public static MemoryPlan PlanFor(MemoryPlan plan, CacheSettings settings, string fingerprint)
     {
         if (settings.Folder is null || (CheckpointFiles.PeekManifest(settings.Folder) ?? CheckpointFiles.PeekLive(settings.Folder)) is not { } manifest) return plan;
-        bool isOurs = (manifest.Fingerprint, manifest.SchemaVersion, manifest.RecordBytes) == (fingerprint, settings.SchemaVersion, plan.RecordBytes);
+        bool isOurs = (manifest.Format, manifest.Fingerprint, manifest.SchemaVersion, manifest.RecordBytes) == (Manifest.CurrentFormat, fingerprint, settings.SchemaVersion, plan.RecordBytes);
         bool isOfTheseBudgets = (manifest.MemoryBudget, manifest.DiskBudget) == (settings.MemoryBudget, settings.DiskBudget);
         bool wouldKeepLess = plan.SettledSegments > 0 && manifest.Sizes.SettledTables.IsEmpty;
         return isOurs && isOfTheseBudgets && !wouldKeepLess && WhyNotReusable(manifest, plan) is not null ? plan.TryDivide(settings.MemoryBudget, settings.DiskBudget, manifest.Sizes) ?? plan : plan;

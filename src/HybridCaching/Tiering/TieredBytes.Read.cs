@@ -267,7 +267,7 @@ internal sealed partial class TieredBytes
 
     /// <summary>
     /// Looks again for a key that neither hot tier nor log had, nor what the log has let go: it may have been stored in the log after it was looked for there, and before it was looked for where it was until then;
-    /// or its copy, of which the log has nothing, was just being changed, or moved. Waits for who fills, and for the key's row.
+    /// or its copy, of which the log has nothing, was just being changed, or moved. Waits for the key's row, and for who fills where that may be it.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Lookup FindAgain(BytesSession session, ReadOnlySpan<byte> key, ulong hash, ref BytesRead read)
@@ -276,7 +276,8 @@ internal sealed partial class TieredBytes
         for (int attempt = 0; attempt < ChunkAttempts && lookup is Lookup.NotFound or Lookup.OnDisk; attempt++)
         {
             ulong seen = _rows.ReadUnlocked(hash);
-            if (_hot.MayHaveUnlogged(key, hash) && _hot.TryTakeLocking(key, hash, ref read.Found, ref read.Buffer)) return Lookup.Found;
+            if (_hot.TryFind(key, hash, out var copy, out _) && _hot.TryTake(in copy, ref read.Found, ref read.Buffer)) return Lookup.Found;
+            if (_hot.MayHave(key, hash) && _hot.TryTakeLocking(key, hash, ref read.Found, ref read.Buffer)) return Lookup.Found;
             lookup = session.Find(key, hash, isLatched: true, ref read.Found, ref read.Buffer);
             if (IsMissSure(key, hash, seen)) break;
         }
@@ -285,7 +286,7 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>Whether it counts that neither hot tier nor log had a key, nor what the log has let go.</summary>
-    private bool IsMissSure(ReadOnlySpan<byte> key, ulong hash, ulong seen) => !_hot.MayHaveUnlogged(key, hash) && IsMissSure(hash, seen);
+    private bool IsMissSure(ReadOnlySpan<byte> key, ulong hash, ulong seen) => !_hot.MayHave(key, hash) && IsMissSure(hash, seen);
 
     /// <summary>Counts a hit on the disk, unless somebody only looked whether the entry is there, or its pieces are still to be read.</summary>
     private void CountDiskHit(in BytesRead read, in DiskTrail trail)

@@ -131,6 +131,7 @@ internal sealed partial class TieredBytes
             return Renewal.Done;
         }
 
+        if (it.Header.Lifetime.IsOver(it.Now)) return Renewal.Done; // its pieces took so long: others have been told that there is none
         bool isWhatWasRead = _rows.IsVersion(it.Hash, it.Seen) || (lookup == Lookup.OnDisk && it.Origin != 0 && OriginOf(in session.Trail, settledMark) == it.Origin);
         if (!isWhatWasRead) return Renewal.Open;
         return it.HasStored ? null : Renewal.NeedsValue;

@@ -63,7 +63,10 @@ internal sealed partial class TieredBytes
         }
 
         using var encoded = new KeyBuffer(key, stackalloc byte[KeyBuffer.StackBytes]);
-        return Remove(encoded.Bytes, HashOf(key, encoded.Bytes)) | Unpin(key);
+        bool removed = Remove(encoded.Bytes, HashOf(key, encoded.Bytes));
+        if (!Unpin(key)) return removed;
+        if (!removed) Count(new SessionCounters { Removals = 1, SettledRemovals = 1 }); // of the log's entries it was none
+        return true;
     }
 
     /// <param name="key">The key, encoded.</param>
@@ -76,11 +79,11 @@ internal sealed partial class TieredBytes
         _rows.Lock(hash);
         try
         {
-            bool wasUnlogged = _hot.Forget(key, hash);
-            if (wasUnlogged) session.Counters.SettledRemovals++; // it was counted where it was
-            bool removed = Delete(session, key, hash) | wasUnlogged;
-            if (removed) session.Counters.Removals++;
-            return removed;
+            bool wasUnlogged = _hot.Forget(key, hash, out bool hadCopy);
+            bool wasInLog = Delete(session, key, hash);
+            if (wasUnlogged || (hadCopy && !wasInLog)) session.Counters.SettledRemovals++; // it was counted where it was
+            if (wasInLog || hadCopy) session.Counters.Removals++;
+            return wasInLog || hadCopy;
         }
         finally
         {
@@ -134,7 +137,7 @@ internal sealed partial class TieredBytes
             }
 
             if (header.Kind == ValueKind.Chunk) return false;
-            _hot.Forget(key, hash);
+            _hot.Forget(key, hash, out _);
             Delete(session, key, hash);
             session.Counters.Dropped++;
             return false;

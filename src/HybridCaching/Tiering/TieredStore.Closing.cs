@@ -77,7 +77,6 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         _disk?.Device.BeginWritingAll();
         if (!_hasCheckpoint) LogAllCopies(static () => false);
-        long start = Stopwatch.GetTimestamp();
         _isClosing = true;
         bool isQuiet = IsQuiet();
         Fault.Point("close.drained");
@@ -101,7 +100,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 failure = ExceptionDispatchInfo.Capture(e);
             }
         });
-        if (HasEnded(thread, start, static () => false)) failure?.Throw();
+        if (HasEnded(thread, Stopwatch.GetTimestamp(), static () => false)) failure?.Throw();
         else Log.ClosedWithoutCheckpoint(_logger, _settings.Name, "the disk does not answer");
     }
 

@@ -94,7 +94,11 @@ internal abstract partial class TieredStore<TSession, TReader>
             {
                 _watch.Look(_disk.Device.Counts((_pool.SumCounters() + _readers.SumCounters()).Corrupt));
                 _disk.Device.GiveUpHungWrites();
-                if (_disk.UnavailableReason is null) _disk.NoteTime();
+                if (_disk.UnavailableReason is null)
+                {
+                    _disk.NoteTime();
+                    _disk.LookForState();
+                }
             }
 
             if (!IsResting) KeepLog();

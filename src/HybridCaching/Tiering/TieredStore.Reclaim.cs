@@ -127,9 +127,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a key that is being stored was there before: what is stored for it counts as read once.</summary>
     protected bool ComesBack(ulong hash) => _settled is not null && (_settled.Index.MarkOf(hash) != 0 || _ghost!.Contains(hash));
 
-    /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither hot tier nor FASTER's log had it, nor what it has let go.</summary>
+    /// <summary>Whether nobody has stored the key, or another of its row, since its row's word was seen: only then does it count that neither hot tier nor FASTER's log had it, nor what it has let go. Without a disk, too: a copy outlives its record.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected bool IsMissSure(ulong hash, ulong seen) => _disk is null || _rows.IsUnchanged(hash, seen);
+    protected bool IsMissSure(ulong hash, ulong seen) => _rows.IsUnchanged(hash, seen);
 
     /// <summary>Stands for what was found to lead to a key's records on the disk, as long as nothing there is given up.</summary>
     protected ulong OriginOf(in DiskTrail trail, ulong settledMark) => ((ulong)trail.Address * 31) + settledMark + ((ulong)(Device?.Losses ?? 0) * LossFactor);

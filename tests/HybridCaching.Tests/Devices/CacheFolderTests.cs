@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Devices;
@@ -88,6 +89,34 @@ public sealed class CacheFolderTests : IDisposable
 
         Assert.Contains(Path, refusal.Message, StringComparison.Ordinal);
         Assert.Contains($"process {Environment.ProcessId}", refusal.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>The first process of each container has the same number.</summary>
+    [Fact]
+    public void Open_TakenByTheSameNumberInAnotherContainer_DoesNotSayThatItIsThisProcess()
+    {
+        using var first = CacheFolder.Open(Path);
+        File.WriteAllText(System.IO.Path.Combine(Path, "owner"), $"{Environment.ProcessId}\n{Guid.NewGuid():N}\n");
+
+        Assert.Contains("another container", Assert.Throws<IOException>(() => CacheFolder.Open(Path)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Open_OwnerIsAPipe_IsRefusedAtOnce()
+    {
+        using var first = CacheFolder.Open(Path);
+        ReplaceOwnerByPipe();
+
+        Crew.MustEnd("Open", () => Assert.Throws<IOException>(() => CacheFolder.Open(Path)));
+    }
+
+    [Fact]
+    public void IsStillThere_OwnerIsAPipe_ThrowsAtOnce()
+    {
+        using var folder = CacheFolder.Open(Path);
+        ReplaceOwnerByPipe();
+
+        Crew.MustEnd("IsStillThere", () => Assert.Throws<IOException>(() => folder.IsStillThere()));
     }
 
     /// <summary>On a disk that is full there would be no room for more.</summary>
@@ -381,5 +410,12 @@ public sealed class CacheFolderTests : IDisposable
         {
             return null;
         }
+    }
+
+    private void ReplaceOwnerByPipe()
+    {
+        string owner = System.IO.Path.Combine(Path, "owner");
+        File.Delete(owner);
+        if (!OperatingSystem.IsLinux() || !Tool.TryRun("mkfifo", owner)) Assert.Skip("This needs Linux and mkfifo.");
     }
 }

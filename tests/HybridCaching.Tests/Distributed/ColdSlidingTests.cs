@@ -35,6 +35,31 @@ public sealed class ColdSlidingTests : IDisposable
         _directory.Dispose();
     }
 
+    /// <summary>Others were told meanwhile that there is none.</summary>
+    [Fact]
+    public async Task GetAsync_PiecesTakeLongerThanTheWindow_DoesNotBringItBack()
+    {
+        const string InPieces = "in pieces";
+        _cache.Set(InPieces, BytesValue.Of(InPieces, 1, BytesCache.LargestValue), OpenCache.Sliding(Window));
+        _cache.PushToDisk(InPieces);
+        using var mayGoOn = new ManualResetEventSlim();
+        using var never = new CancellationTokenSource();
+        int reads = 0;
+        _cache.Tiers.Device!.Fault = request =>
+        {
+            if (request.Kind == IoKind.Read && Interlocked.Increment(ref reads) > 1) mayGoOn.Wait(); // the list comes at once
+            return false;
+        };
+        var reading = _cache.GetAsync(InPieces, never.Token);
+        Until.True(() => Volatile.Read(ref reads) > 1, "it waits for its pieces");
+
+        _clock.Advance(2 * Window);
+        mayGoOn.Set();
+        await reading.WaitAsync(Until.Deadline, TestContext.Current.CancellationToken);
+
+        Assert.Null(await _cache.GetAsync(InPieces, TestContext.Current.CancellationToken));
+    }
+
     [Fact]
     public void GetAsync_RowChangedMeanwhile_Renews()
     {

@@ -207,6 +207,18 @@ public sealed class RemoveTests : IDisposable
         Assert.Equal(2, _cache.GetStatistics().Removals);
     }
 
+    /// <summary>A marker is nowhere but in memory of its own.</summary>
+    [Fact]
+    public void GetStatistics_MarkerRemoved_IsCounted()
+    {
+        _cache.Set(BytesMarkerTests.MicrosoftTag, [1], BytesMarkerTests.ThousandDays);
+        long count = _cache.EstimatedCount;
+
+        _cache.Remove(BytesMarkerTests.MicrosoftTag);
+
+        Assert.Equal((1, count - 1), (_cache.GetStatistics().Removals, _cache.EstimatedCount));
+    }
+
     [Fact]
     public void GetStatistics_NothingDone_IsAllZero()
     {

@@ -71,7 +71,7 @@ public sealed class HotBytesRaceTests
         ulong hash = HashOf(key);
         _hot.Lock(hash);
         Volatile.Write(ref _begun[key], _begun[key] + 1);
-        if (random.Next(4) == 0) _hot.Forget(BytesOf(key), hash);
+        if (random.Next(4) == 0) _hot.Forget(BytesOf(key), hash, out _);
         else _hot.Update(BytesOf(key), hash, NewHeader(), ValueOf(key, _begun[key], random));
         _hot.UnlockWritten(hash);
         Volatile.Write(ref _over[key], _begun[key]);

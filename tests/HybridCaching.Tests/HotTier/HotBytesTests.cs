@@ -294,7 +294,7 @@ public sealed class HotBytesTests
     private void Forget(int key, ulong hash)
     {
         _hot.Lock(hash);
-        _hot.Forget(Key(key), hash);
+        _hot.Forget(Key(key), hash, out _);
         _hot.UnlockWritten(hash);
     }
 

@@ -105,6 +105,23 @@ public sealed class OtherSettingsTests(CleanFolder clean) : IClassFixture<CleanF
         AssertColdAndWarnsOnce();
     }
 
+    /// <summary>It is wiped, so its sizes are of no use.</summary>
+    [Fact]
+    public void Open_ResizedCacheOfTheNextFormat_IsDividedAsAnEmptyOne()
+    {
+        using (var resized = Open(_directory.Path, "8MB", "16MB")) resized.Resize("24MB", "48MB");
+        string folder = StampCache.FolderIn(_directory.Path);
+        WriteManifest(folder, ManifestOf(folder).Replace($"\"Format\": {Manifest.CurrentFormat}", $"\"Format\": {Manifest.CurrentFormat + 1}", StringComparison.Ordinal));
+        using var elsewhere = new TestDirectory();
+
+        using var again = Open(_directory.Path, "24MB", "48MB");
+        using var empty = Open(elsewhere.Path, "24MB", "48MB");
+
+        Assert.Equal((empty.Tiers.Plan.SegmentBytes, empty.Tiers.Plan.IndexBytes), (again.Tiers.Plan.SegmentBytes, again.Tiers.Plan.IndexBytes));
+
+        static FasterCache<long, Stamp> Open(string directory, string memory, string disk) => StampCache.Open(directory, change: o => (o.MemoryBudget, o.DiskBudget) = (memory, disk));
+    }
+
     /// <summary>FASTER has no addresses beyond: nothing that was stored there would be found.</summary>
     [Fact]
     public void Open_LogNearTheEndOfItsAddresses_IsColdAndSaysWhy()

@@ -1,0 +1,126 @@
+using HybridCaching.HotTier;
+using HybridCaching.Records;
+using HybridCaching.Store;
+using HybridCaching.Tests.Distributed;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Concurrency;
+
+/// <summary>An entry that is read all the time, whose record was dropped: its copy in the hot tier is all there is.</summary>
+public sealed class OutlivedRecordTests : IDisposable
+{
+    private const long Key = 7;
+    private const string Name = "read all the time";
+    private const int ValueBytes = 500;
+
+    private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(100);
+
+    private readonly TestDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public void TryGet_NoDirectoryAndRowAtWork_IsHit()
+    {
+        using var cache = new FasterCache<long, Stamp>(new FasterCacheOptions { MemoryBudget = "4MB" });
+        var log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");
+        cache.Set(Key, Stamp.Of(Key, 1));
+        long end = log.TailAddress;
+        bool isHit = false;
+        Outlive(i => cache.Set(Key + 1 + i, Stamp.Of(Key + 1 + i, 1)), () => cache.TryGet(Key, out _), () => log.BeginAddress >= end);
+
+        WhileRowIsAtWork(cache.Tiers, PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(Key), () => isHit = cache.TryGet(Key, out _));
+
+        Assert.True(isHit);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Get_RowAtWork_IsHit(bool hasDisk)
+    {
+        using var cache = Open(hasDisk);
+        ulong hash = OutliveIn(cache);
+        byte[]? value = null;
+
+        WhileRowIsAtWork(cache.Tiers, hash, () => value = cache.Get(Name));
+
+        Assert.NotNull(value);
+    }
+
+    /// <summary>Its segment of the arena is used anew again and again, and meanwhile its reference leads nowhere.</summary>
+    [Fact]
+    public void Get_ArenaIsFilledMeanwhile_AlwaysHits()
+    {
+        const int Reads = 200_000;
+        using var cache = Open(hasDisk: true);
+        OutliveIn(cache);
+        string[] others = [.. Enumerable.Range(0, 20_000).Select(OtherName).Where(name => cache.Get(Name) is not null && cache.Get(name) is not null)];
+        bool isOver = false;
+        var filler = Crew.Start(() =>
+        {
+            while (!Volatile.Read(ref isOver)) foreach (string name in others) cache.Get(name);
+        });
+        int misses = 0;
+        for (int i = 0; i < Reads; i++)
+        {
+            if (cache.Get(Name) is null) misses++;
+        }
+
+        Volatile.Write(ref isOver, true);
+        filler.Join();
+        Assert.Equal(0, misses);
+    }
+
+    [Fact]
+    public void Remove_CopyAlone_IsCounted()
+    {
+        using var cache = Open(hasDisk: false);
+        OutliveIn(cache);
+
+        cache.Remove(Name);
+
+        Assert.Equal(1, cache.GetStatistics().Removals);
+        Assert.Null(cache.Get(Name));
+    }
+
+    private static string OtherName(int number) => $"other:{number}";
+
+    private static ulong OutliveIn(FasterDistributedCache cache)
+    {
+        var log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");
+        ulong hash = PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(KeyText.Encode(Name));
+        cache.Set(Name, BytesValue.Of(Name, 1, ValueBytes), BytesCache.ForEver);
+        long end = log.TailAddress;
+        Outlive(
+            i => cache.Set(OtherName(i), BytesValue.Of(OtherName(i), 1, ValueBytes), BytesCache.ForEver),
+            () => cache.Get(Name) is not null,
+            () => log.BeginAddress >= end && cache.Tiers.Settled?.Index.MarkOf(hash) is null or 0);
+        return hash;
+    }
+
+    /// <summary>Stores others, and reads the entry in between, until its record is gone.</summary>
+    private static void Outlive(Action<int> setOther, Func<bool> read, Func<bool> isGone)
+    {
+        for (int i = 0; !isGone(); i++)
+        {
+            Assert.True(i < 2_000_000, "its record is dropped");
+            setOther(i);
+            if (i % 16 == 0) read();
+        }
+
+        Assert.True(read(), "its copy is there");
+    }
+
+    private static void WhileRowIsAtWork(object tiers, ulong hash, Action call)
+    {
+        var rows = PrivateField.Of<HotRows>(tiers, "_rows");
+        rows.Lock(hash);
+        var thread = Crew.Start(call);
+        thread.Join(Moment); // one who waits for the row goes on waiting
+        rows.UnlockUnchanged(hash);
+        Assert.True(thread.Join(Until.Deadline));
+    }
+
+    private FasterDistributedCache Open(bool hasDisk) => BytesCache.Open(hasDisk ? _directory.Path : null, "12MB", "16MB", static o => o.TypicalEntryBytes = "1KB");
+}
