@@ -29,7 +29,7 @@ usage() {
 ./build.sh bench restart    what is found, and how soon, after kill -9, half a minute
 ./build.sh bench webapp     a million session values set over HTTP, and all of them read back
 ./build.sh bench hitrate    hit ratios of request traces, six to sixteen minutes; traces from ../shared/traces or, if there are none, generated ones; options go to the program
-./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB, twenty minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
+./build.sh bench throughput YCSB's workloads with data larger than memory, beside ConcurrentDictionary, MemoryCache, FasterKV, RocksDB, LevelDB, SQLite and LMDB (those that use the page cache need Linux 6.5 to hold them to their memory), twenty-five minutes; goes on where it was interrupted; libraries are installed if missing and allowed; --full and other options go to the program
 ./build.sh bench scale      costs per operation and per entry, restarts and GC pauses with 1 and 10 million entries; --millions 100 for more
 ./build.sh bench sample     the sample's cold and warm runs, and what a small budget or 1,000 callers meet
 ./build.sh bench NAME       the benchmarks whose name contains NAME, Benchmarks for all; options starting with - go to the program as they are, such as --ratios 10,50 --threads 1,6 or --matrix full
@@ -65,6 +65,15 @@ run_category() {
   grep -qE '(Passed|Skipped)! ' "$log" || printf '\nNo test has the trait Category=%s: nothing was run.\n' "$category"
 }
 
+# What made a page: its first lines, as the programs write them.
+provenance() {
+  local processor runtime changes=''
+  processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -1)
+  runtime=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -1)
+  git diff --quiet HEAD -- src tests samples benchmarks ':!benchmarks/results' || changes=+changes
+  printf -- '- Machine: %s, %s cores, %s, .NET %s\n- Commit: %s%s\n- Date: %s' "${processor:-$(uname -m)}" "$(nproc)" "$(uname -sr | cut -d. -f1,2)" "$runtime" "$(git rev-parse --short HEAD)" "$changes" "$(date -u +%F)"
+}
+
 # By itself, so that nothing else takes its time; the tests leave a section of the page and a table of samples each.
 soak_day() {
   local page=benchmarks/results/soak.md project=tests/HybridCaching.SoakTests report name status=0
@@ -74,13 +83,14 @@ soak_day() {
   HYBRIDCACHING_SOAK_OPERATIONS=${HYBRIDCACHING_SOAK_OPERATIONS-20000000} HYBRIDCACHING_SOAK_REPORT=$report dotnet test $project -c $configuration --filter Category=Soak || status=$?
   for name in bytes typed; do [[ -s $report/$name.md ]] || fail "the soak test of $name has left no figures"; done
   {
-    printf '# A busy day of both caches\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh soak day`; what is done: [soak-tests.md](../../docs/soak-tests.md)\n\n' \
-      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    printf '# A busy day of both caches\n\n%s\n- Made by `./build.sh soak day`; what is done: [soak-tests.md](../../docs/soak-tests.md)\n\n' \
+      "$(provenance)"
     if command -v gnuplot >/dev/null && plot_soak "$report" benchmarks/results/soak.svg; then printf '![memory, disk and open files over time](soak.svg)\n\n'; fi
     cat "$report/bytes.md" "$report/typed.md"
   } >$page
   sed -i -e '$ { /^$/ d }' $page
   rm -rf "$report"
+  bench_page
   [[ $status -eq 0 ]] || fail "the soak tests failed; their figures are in $page"
 }
 
@@ -129,8 +139,8 @@ crash() {
   dotnet test tests/HybridCaching.CrashTests -c $configuration || fail "crash tests failed (seed $HYBRIDCACHING_CRASH_SEED)"
   if [[ ${1-} == --long ]]; then
     {
-      printf '# Kills, damaged files and histories\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh crash --long`, seed %s; what is done and judged: [crash-tests.md](../../docs/crash-tests.md)\n\n' \
-        "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)" "$HYBRIDCACHING_CRASH_SEED"
+      printf '# Kills, damaged files and histories\n\n%s\n- Made by `./build.sh crash --long`, seed %s; what is done and judged: [crash-tests.md](../../docs/crash-tests.md)\n\n' \
+        "$(provenance)" "$HYBRIDCACHING_CRASH_SEED"
       printf '| what | what came out |\n|---|---|\n'
       sort "$report"
     } >$page
@@ -157,8 +167,8 @@ bench_sample() {
   stampede=$(dotnet test $solution -c $configuration --filter FullyQualifiedName~StampedeTests 2>&1 | grep -oE '(Passed|Failed)! .*Total: *[0-9]+' || true)
   step "bench sample"
   {
-    printf '# The sample, and the limits that tests hold\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh bench sample`\n\n' \
-      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    printf '# The sample, and the limits that tests hold\n\n%s\n- Made by `./build.sh bench sample`\n\n' \
+      "$(provenance)"
     printf '| files | first run | second run | ratio | digests compared, differing |\n|---|---:|---:|---:|---:|\n'
     if [[ -w /proc/sys/vm/drop_caches ]]; then sync; echo 3 >/proc/sys/vm/drop_caches; pair 'not in the page cache'; fi
     for ((i = 0; i < 5; i++)); do pair 'in the page cache'; done
@@ -174,8 +184,8 @@ bench_webapp() {
   step "bench webapp"
   HYBRIDCACHING_SOAK_SETS=1000000 dotnet test tests/HybridCaching.WebTests -c $configuration --filter "FullyQualifiedName~SessionLoadTests&Category=Soak" 2>&1 | tee "$log" || fail "the soak test failed"
   {
-    printf '# Session values set through the sample WebApp\n\n- Machine: %s cores, %s, .NET %s\n- Commit: %s\n- Date: %s\n- Made by `./build.sh bench webapp`\n' \
-      "$(nproc)" "$(uname -s)" "$(dotnet --version)" "$(git rev-parse --short HEAD)" "$(date -u +%F)"
+    printf '# Session values set through the sample WebApp\n\n%s\n- Made by `./build.sh bench webapp`\n' \
+      "$(provenance)"
     printf -- '- HTTP on the loopback to real Kestrel, client and server on the same cores; MemoryBudget 16MB, DiskBudget 128MB; read back at the end, and once more after a restart of the host\n\n'
     grep -oE '[0-9,]+ (sets, [0-9,]+ errors, .*|sessions read back, .*)' "$log" | sed 's/^/- /'
   } | tee $page

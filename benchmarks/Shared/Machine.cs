@@ -6,7 +6,10 @@ namespace HybridCaching.Benchmarks.Shared;
 internal static class Machine
 {
     public static string Describe() =>
-        $"{Processor()}, {Environment.ProcessorCount} cores, {RuntimeInformation.OSDescription.Trim()}, {RuntimeInformation.FrameworkDescription}, {(System.Runtime.GCSettings.IsServerGC ? "server" : "workstation")} GC";
+        $"{Processor()}, {Environment.ProcessorCount} cores, {RuntimeInformation.OSDescription.Trim()}{Kernel()}, {RuntimeInformation.FrameworkDescription}, {(System.Runtime.GCSettings.IsServerGC ? "server" : "workstation")} GC";
+
+    /// <summary>Some of what is measured needs a newer one than others.</summary>
+    private static string Kernel() => OperatingSystem.IsLinux() ? $", Linux {Environment.OSVersion.Version.ToString(2)}" : "";
 
     private static string Processor()
     {

@@ -18,7 +18,7 @@ public sealed partial class FasterCache<TKey, TValue>
 
     /// <summary>Looks a key up in memory, then on the disk, without blocking a thread. Completes synchronously, and without allocating, unless the disk is needed.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="cancellationToken">Ends the wait for the disk; without one it ends after <see cref="FasterCacheOptions.DiskTimeout"/>.</param>
+    /// <param name="cancellationToken">Can end the wait for the disk before <see cref="FasterCacheOptions.DiskTimeout"/> does.</param>
     /// <returns>The value, or null for a miss.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>

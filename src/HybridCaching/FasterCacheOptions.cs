@@ -41,7 +41,7 @@ public class FasterCacheOptions : IOptions<FasterCacheOptions>
     /// <summary>For experts: how much of the memory that index and buffers leave the hot tier gets once the data has outgrown memory; the log keeps the rest.</summary>
     /// <value>
     /// Default null: 0.85 with a <see cref="Directory"/>, 0.06 without. Otherwise from 0 (no hot tier) to 0.95. Much suits reading more than memory holds; little suits
-    /// overwriting, since entries are overwritten in place only in the memory of the log.
+    /// overwriting, since entries are overwritten in place in the memory of the log, and in the hot tier only where they are read often.
     /// </value>
     public double? HotTierShare { get; set; }
 

@@ -21,7 +21,7 @@ public sealed partial class FasterDistributedCache
 
     /// <summary>Reads a value, and prolongs its life if its expiration slides. Completes synchronously on a memory hit.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="token">Ends the wait for the disk. A call without one waits no longer than <see cref="FasterCacheOptions.DiskTimeout"/>.</param>
+    /// <param name="token">Can end the wait for the disk before <see cref="FasterCacheOptions.DiskTimeout"/> does; with one that can be cancelled, that counts for each answer to a value in pieces.</param>
     /// <returns>A copy of the value, the caller's own; null if there is none.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="token"/> was cancelled.</exception>
@@ -62,7 +62,7 @@ public sealed partial class FasterDistributedCache
     /// <summary>Reads a value into a buffer, and prolongs its life if its expiration slides. Completes synchronously on a memory hit.</summary>
     /// <param name="key">The key.</param>
     /// <param name="destination">Where the value goes; nothing is written without one, nor after the call has ended. What it throws reaches the caller.</param>
-    /// <param name="token">Ends the wait for the disk. A call without one waits no longer than <see cref="FasterCacheOptions.DiskTimeout"/>.</param>
+    /// <param name="token">Can end the wait for the disk before <see cref="FasterCacheOptions.DiskTimeout"/> does; with one that can be cancelled, that counts for each answer to a value in pieces.</param>
     /// <returns>Whether there is a value.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="destination"/> is null.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="token"/> was cancelled.</exception>

@@ -24,7 +24,7 @@ namespace HybridCaching;
 /// <c>SetAsync</c> and <c>RemoveAsync</c> do their work on the calling thread, too.
 /// </para>
 /// <para>
-/// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or contain <c>__fc:t:</c>) are never evicted.
+/// The tag markers of Microsoft's HybridCache and of FusionCache (keys that begin with <c>__MSFT_HCT__</c> or have <c>__fc:t:</c> in their first 256 characters; values of at most 1,024 bytes) are never evicted.
 /// </para>
 /// </remarks>
 public sealed partial class FasterDistributedCache : IBufferDistributedCache, IHostedCache, IDisposable, IAsyncDisposable

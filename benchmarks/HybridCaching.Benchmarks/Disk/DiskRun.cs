@@ -23,6 +23,13 @@ internal sealed class DiskRun(ResultFiles results)
 
     private static IEnumerable<Figure> Measure()
     {
+        if (!Fio.IsThere)
+        {
+            yield return new Figure("gets per second / fio's reads", "", "not measured: fio is missing");
+            foreach (var figure in MeasureLargerThanMemory()) yield return figure;
+            yield break;
+        }
+
         using var directory = new WorkDirectory();
         using var gets = new ColdProcess(directory, "usual", isPoolQuiet: false);
         using var quiet = new ColdProcess(directory, "quiet", isPoolQuiet: true);

@@ -45,6 +45,24 @@ internal static class Fio
             1);
     }
 
+    /// <summary>Whether there is such a program.</summary>
+    public static bool IsThere
+    {
+        get
+        {
+            try
+            {
+                using var process = Start("--version");
+                process.WaitForExit();
+                return process.ExitCode == 0;
+            }
+            catch (InvalidOperationException)
+            {
+                return false;
+            }
+        }
+    }
+
     private static Process Start(string arguments)
     {
         try

@@ -16,5 +16,5 @@ internal static class SuiteTargets
         where suite.Suite == Suite
         from comparison in Comparison.Of(suite)
         where comparison.Ours.Workload == Workload && comparison.Ours.Memory == Memory && comparison.Opponent == Opponent
-        select new TargetRow($"{Suite}.md", $"{Workload}, memory {Memory}: operations per second / {Opponent}", string.Create(CultureInfo.InvariantCulture, $"≥ {Least}"), Comparison.Show(1 / comparison.Ratio));
+        select new TargetRow($"{Suite}.md", $"{Workload}, memory {Memory}: operations per second / {Opponent}", string.Create(CultureInfo.InvariantCulture, $"≥ {Least}"), (1 / comparison.Ratio).ToString("N3", CultureInfo.InvariantCulture)); // 0.697 is less than 0.7
 }

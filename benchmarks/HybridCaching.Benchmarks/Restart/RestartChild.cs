@@ -9,6 +9,7 @@ internal static class RestartChild
     public const string Command = "restart-child";
     public const string Fill = "fill";
     public const string Read = "read";
+    public const string Close = "close";
     public const int Entries = 10_000_000;
     public const int Sample = 100_000;
 
@@ -22,6 +23,11 @@ internal static class RestartChild
             for (long key = 0; key < Entries; key++) cache.Set(key, Entry100.Of(key));
             await cache.FlushAsync();
             Say("filled", cache.EstimatedCount);
+        }
+        else if (task == Close)
+        {
+            cache.Dispose();
+            Say("closed");
         }
         else
         {
