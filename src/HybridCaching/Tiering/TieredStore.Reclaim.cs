@@ -274,6 +274,31 @@ internal abstract partial class TieredStore<TSession, TReader>
         return true;
     }
 
+    /// <summary>The mover does not get on: the oldest segments of FASTER's log go as they are, as far as they have left memory. If none has, the log takes back a segment that it has lent, and what is there goes.</summary>
+    private void DropOldest(long before)
+    {
+        long begin = _log.BeginAddress;
+        DropBefore(before);
+        if (_log.BeginAddress > begin || _log.LentSegments == 0) return;
+        lock (_dropping)
+        {
+            DropSettled(free: 1);
+            _log.Lend(_log.LentSegments - 1);
+        }
+    }
+
+    /// <summary>Drops settled segments as they are, those first that would have been looked through next, until so many are free. The caller has the right to drop.</summary>
+    private void DropSettled(int free)
+    {
+        long count = _settled!.Index.Count;
+        while (_settled.FreeSegments < free && _mover!.TryDropNext())
+        {
+        }
+
+        _settled.Sweep();
+        Interlocked.Add(ref _evicted, Math.Max(0, count - _settled.Index.Count));
+    }
+
     private bool MakeRoomOnDisk()
     {
         TakeGhost();

@@ -195,13 +195,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         lock (_dropping)
         {
             if (_settled is not { FreeSegments: < 0 }) return;
-            long count = _settled.Index.Count;
-            while (_settled.FreeSegments < 0 && _mover!.TryDropNext())
-            {
-            }
-
-            _settled.Sweep();
-            Interlocked.Add(ref _evicted, Math.Max(0, count - _settled.Index.Count));
+            DropSettled(free: 0);
             if (_settled.FreeSegments >= 0) return;
             _log.GiveUpExcessRoom();
             mustCut = true;

@@ -132,7 +132,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             GiveUpIdleWay();
             long dropBefore = _log.MakeRoom();
-            if (dropBefore > 0 && !IsMoverGettingOn(ref mover)) DropBefore(dropBefore);
+            if (dropBefore > 0 && !IsMoverGettingOn(ref mover)) DropOldest(dropBefore);
             if (TryTakeRoom(session, bytes))
             {
                 if (HasOutgrownMemory) BalanceTiers();

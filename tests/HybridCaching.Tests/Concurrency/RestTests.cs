@@ -200,6 +200,22 @@ public sealed class RestTests : IDisposable
         Rest();
     }
 
+    /// <summary>They may be longer than there is room for beside what is stored from then on.</summary>
+    [Fact]
+    public void Set_WhileResting_FilesOfTheCheckpointGo()
+    {
+        string[] files = [.. Files()];
+        Rest();
+        string[] ofCheckpoint = [.. Files().Except(files)];
+        Assert.NotEmpty(ofCheckpoint);
+
+        _cache.Set(1, Stamp.Of(1, 2));
+
+        Until.True(() => !Files().Intersect(ofCheckpoint).Any(static f => !Path.GetFileName(f).StartsWith("log-", StringComparison.Ordinal)), "the files are gone");
+
+        IEnumerable<string> Files() => Directory.EnumerateFiles(StampCache.FolderIn(_directory.Path));
+    }
+
     [Fact]
     public void Dispose_Resting_KeepsTheCheckpoint()
     {
