@@ -121,14 +121,19 @@ internal sealed partial class DiskTier
 
     private LiveState NewState(bool isShared)
     {
-        if (!isShared || TableBytes == 0) return LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
-        var state = TryNewState(out string? problem);
+        string? problem = null;
+        var state = isShared ? TryNewState(out problem) : OwnState();
         if (problem is not null) Log.NotWarmAfterKill(_logger, _settings.Name, problem);
         return state;
     }
 
+    private LiveState OwnState() => LiveState.Create(_plan.SegmentBytes, _plan.Segments, TableBytes, _plan.NoteBytes);
+
+    /// <param name="problem">Why it will not outlive the process, if it was to.</param>
     private LiveState TryNewState(out string? problem)
     {
+        problem = null;
+        if (TableBytes == 0) return OwnState();
         LiveState.DeleteLeft(CheckpointFiles.MayLeadTo, LookPatience);
         return LiveState.CreateShared(Folder, _plan.SegmentBytes, _plan.Segments, _plan.SettledTables, _plan.NoteBytes, out problem);
     }
@@ -136,15 +141,17 @@ internal sealed partial class DiskTier
     /// <summary>Whoever was killed at rest has left a state beside the checkpoint, and there may be no room for two. It is of use as long as the checkpoint may be damaged, and of none as soon as that counts.</summary>
     private string? PrepareDevice(Manifest manifest)
     {
-        if (TableBytes > 0)
+        _device = NewDevice(TryNewState(out string? noRoom));
+        if (Checkpoints.Prepare(manifest, _device) is { } damage) return damage;
+        if (noRoom is null) return null;
+        if (CheckpointFiles.ReadLive(_folder!) is null)
         {
-            _device = NewDevice(TryNewState(out string? noRoom));
-            if (Checkpoints.Prepare(manifest, _device) is { } problem) return problem;
-            if (noRoom is null) return null;
-            CheckpointFiles.DeleteLiveState(_folder!);
-            CloseDevice();
+            Log.NotWarmAfterKill(_logger, _settings.Name, noRoom);
+            return null;
         }
 
+        CheckpointFiles.DeleteLiveState(_folder!);
+        CloseDevice();
         _device = NewDevice(NewState(isShared: true));
         return Checkpoints.Prepare(manifest, _device);
     }
