@@ -51,9 +51,16 @@ public static class StampCache
         Directory.CreateDirectory(destination);
         foreach (string file in Directory.EnumerateFiles(source).Where(f => Path.GetFileName(f) != "lock"))
         {
-            using var from = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            using var to = new FileStream(Path.Combine(destination, Path.GetFileName(file)), FileMode.CreateNew);
-            from.CopyTo(to);
+            try
+            {
+                using var from = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+                using var to = new FileStream(Path.Combine(destination, Path.GetFileName(file)), FileMode.CreateNew);
+                from.CopyTo(to);
+            }
+            catch (FileNotFoundException)
+            {
+                // Deleted since it was listed: those of a checkpoint that has just been made void.
+            }
         }
     }
 }
