@@ -1,4 +1,5 @@
 using HybridCaching.Devices;
+using HybridCaching.HotTier;
 using HybridCaching.Tests.Support;
 
 namespace HybridCaching.Tests.Concurrency;
@@ -149,7 +150,7 @@ public sealed class PendingReadTests : IDisposable
         _cache.Tiers.Device!.Fault = request =>
         {
             if (request.Kind != IoKind.Read) return false;
-            if (Interlocked.Increment(ref looks) < 3) ChangeAllRows(looks);
+            if (Interlocked.Increment(ref looks) < 3) ChangeAllRows();
             else _cache.Set(Cold, Stamp.Of(Cold, 2));
             return false;
         };
@@ -158,10 +159,11 @@ public sealed class PendingReadTests : IDisposable
         Assert.Equal(Stamp.Of(Cold, 2), value);
     }
 
-    /// <summary>Sets so many keys that there is one of every row among them.</summary>
-    private void ChangeAllRows(int version)
+    /// <summary>As if a key of every row were stored, which would want room, and wait for a mover that waits for its reads.</summary>
+    private void ChangeAllRows()
     {
-        for (long key = ColdCache.MissingKey + 1; key < ColdCache.MissingKey + 40_000; key++) _cache.Set(key, Stamp.Of(key, version));
+        var rows = PrivateField.Of<HotRows>(_cache.Tiers, "_rows");
+        for (int row = 0; row < rows.Rows; row++) rows.CancelFills(row);
     }
 
     [Fact]
