@@ -10,7 +10,7 @@ internal sealed class DiskRun(ResultFiles results)
 
     private const int Repetitions = 5;
 
-    /// <returns>0; 1 when a value was wrong or fio is missing.</returns>
+    /// <returns>0; 1 when a value was wrong. Without fio what it is compared with is not measured.</returns>
     public int Run()
     {
         string sizes = string.Create(

@@ -55,12 +55,7 @@ internal sealed class BlockChecksums
         var sums = Segment(segment, create: true)!.All;
         for (int at = 0; at < written.Length; at += MemoryPlan.BlockBytes)
         {
-            ref uint place = ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)];
-            uint sum = Sum(written.Slice(at, MemoryPlan.BlockBytes));
-            for (uint seen = place; !TryReplace(ref place, sum | (seen == None ? 0 : Again), ref seen);)
-            {
-                // Somebody has just forgotten the block, or given it up.
-            }
+            Replace(ref sums[(int)((offset + at) / MemoryPlan.BlockBytes)], Sum(written.Slice(at, MemoryPlan.BlockBytes)), ifWritten: Again);
         }
     }
 
@@ -71,13 +66,7 @@ internal sealed class BlockChecksums
     /// <param name="mayBeOnDisk">Whether something of it, of which nothing was recorded, may be on the disk, or still come there.</param>
     public void Forget(int segment, long offset, int length, bool mayBeOnDisk = false)
     {
-        foreach (ref uint place in Range(Segment(segment, create: mayBeOnDisk), offset, length))
-        {
-            for (uint seen = place; !TryReplace(ref place, Lost, ref seen);)
-            {
-                // As above.
-            }
-        }
+        foreach (ref uint place in Range(Segment(segment, create: mayBeOnDisk), offset, length)) Replace(ref place, Lost);
     }
 
     /// <summary>Gives a range up for good: a block that is written in parts comes again, with what it held before.</summary>
@@ -210,12 +199,18 @@ internal sealed class BlockChecksums
         }
     }
 
-    /// <summary>Replaces what stands for a block, unless the block is given up for good: others may do that meanwhile.</summary>
-    /// <returns>False if something else stood there than what was seen; it is what is seen now.</returns>
-    private static bool TryReplace(ref uint place, uint sum, ref uint seen)
+    /// <summary>Replaces what stands for a block, unless the block is given up for good: others may do that, or forget it, meanwhile.</summary>
+    /// <param name="place">Where it stands.</param>
+    /// <param name="sum">What is to stand there.</param>
+    /// <param name="ifWritten">What is added to it if the block was written, or to be written, before.</param>
+    private static void Replace(ref uint place, uint sum, uint ifWritten = 0)
     {
-        uint expected = seen;
-        return seen == Gone || (seen = Interlocked.CompareExchange(ref place, sum, expected)) == expected || seen == Gone;
+        for (uint seen = Volatile.Read(ref place); seen != Gone;)
+        {
+            uint found = Interlocked.CompareExchange(ref place, sum | (seen == None ? 0 : ifWritten), seen);
+            if (found == seen) return;
+            seen = found;
+        }
     }
 
     private static long SumBytes(long segmentBytes) => segmentBytes / MemoryPlan.BlockBytes * sizeof(uint);

@@ -20,15 +20,18 @@ internal sealed partial class CheckpointFiles
     public static Manifest? ReadLive(CacheFolder folder, out bool isUnreadable) => Read(() => folder.ReadAll(LiveName, MaximumManifestBytes), out isUnreadable);
 
     /// <summary>The same of a folder that may be another cache's, or not be there.</summary>
-    public static Manifest? PeekLive(string folder) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out _);
+    public static Manifest? PeekLive(string folder) => PeekLive(folder, out _);
 
     /// <summary>Whether a folder, which may be another cache's, may still be led to by a state: not if it is not there, or says that it is another one. What cannot be read just now may be read later.</summary>
-    public static bool MayLeadTo(string folder, Guid state) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out bool isUnreadable) is { } live ? live.LiveState == state : isUnreadable;
+    public static bool MayLeadTo(string folder, Guid state) => PeekLive(folder, out bool isUnreadable) is { } live ? live.LiveState == state : isUnreadable;
 
     /// <summary>Takes away the state that leads to the records of a folder, unless somebody uses it; the file that names it stays. No checkpoint may be there that counts no more: the state may be all that says so.</summary>
-    public static void DeleteLiveState(CacheFolder folder)
+    /// <returns>Whether there is such a file.</returns>
+    public static bool DeleteLiveState(CacheFolder folder)
     {
-        if (ReadLive(folder) is { } live) LiveState.Delete(live.LiveState);
+        if (ReadLive(folder) is not { } live) return false;
+        LiveState.Delete(live.LiveState);
+        return true;
     }
 
     /// <summary>Takes away the checkpoint of a folder, and then its state.</summary>
@@ -77,6 +80,8 @@ internal sealed partial class CheckpointFiles
         DeleteRecovered();
         return next;
     }
+
+    private static Manifest? PeekLive(string folder, out bool isUnreadable) => Read(() => CacheFolder.ReadAll(folder, LiveName, MaximumManifestBytes), out isUnreadable);
 
     private static Manifest? Read(Func<byte[]?> read, out bool isUnreadable)
     {

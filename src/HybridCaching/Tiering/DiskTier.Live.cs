@@ -144,13 +144,12 @@ internal sealed partial class DiskTier
         _device = NewDevice(TryNewState(out string? noRoom));
         if (Checkpoints.Prepare(manifest, _device) is { } damage) return damage;
         if (noRoom is null) return null;
-        if (CheckpointFiles.ReadLive(_folder!) is null)
+        if (!CheckpointFiles.DeleteLiveState(_folder!))
         {
             Log.NotWarmAfterKill(_logger, _settings.Name, noRoom);
             return null;
         }
 
-        CheckpointFiles.DeleteLiveState(_folder!);
         CloseDevice();
         _device = NewDevice(NewState(isShared: true));
         return Checkpoints.Prepare(manifest, _device);

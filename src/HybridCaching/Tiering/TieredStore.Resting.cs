@@ -143,15 +143,15 @@ internal abstract partial class TieredStore<TSession, TReader>
     private void VoidCheckpoint(DiskTier disk, TimeSpan patience)
     {
         disk.OutdateCheckpoint();
-        string? problem = "";
+        bool isVoid = false;
         bool hasEnded = HasEndedInTime(
             () =>
             {
-                problem = disk.Checkpoints.WhyNotInvalidated();
-                if (problem is not null) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+                if (disk.Checkpoints.WhyNotInvalidated() is { } problem) Log.CheckpointRemains(_logger, _settings.Name, problem, disk.WhenCheckpointCounts);
+                else isVoid = true;
             },
             patience);
-        if (hasEnded && problem is null) HasEndedInTime(disk.Checkpoints.TryDeleteRecovered, TimeSpan.Zero); // its files may be longer than there is room for beside what is stored from now on
+        if (hasEnded && isVoid) HasEndedInTime(disk.Checkpoints.TryDeleteRecovered, TimeSpan.Zero); // its files may be longer than there is room for beside what is stored from now on
         if (!hasEnded && patience > TimeSpan.Zero) Log.CheckpointRemains(_logger, _settings.Name, "the disk does not answer", disk.WhenCheckpointCounts);
     }
 

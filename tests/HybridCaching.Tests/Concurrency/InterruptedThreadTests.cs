@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using HybridCaching.HotTier;
 using HybridCaching.Store;
 using HybridCaching.Tests.Distributed;
 using HybridCaching.Tests.Support;
@@ -179,19 +178,14 @@ public sealed class InterruptedThreadTests : IDisposable
     }
 
     /// <summary>Interrupts the thread of a call before it comes to a row that is locked.</summary>
-    private static void InterruptAtRow(FasterCache<long, Stamp> cache, ulong hash, Action call)
-    {
-        var rows = PrivateField.Of<HotRows>(cache.Tiers, "_rows");
-        rows.Lock(hash);
-        var thread = Crew.Start(() =>
+    private static void InterruptAtRow(FasterCache<long, Stamp> cache, ulong hash, Action call) => RowAtWork.Meet(
+        cache.Tiers,
+        hash,
+        () =>
         {
             Thread.CurrentThread.Interrupt();
             Record.Exception(call);
         });
-        thread.Join(Moment); // it may go on waiting
-        rows.UnlockUnchanged(hash);
-        Assert.True(thread.Join(Until.Deadline));
-    }
 
     /// <summary>Interrupts the thread of a call where it waits for a lock.</summary>
     private static void Interrupt(Action enter, Action exit, Action call)

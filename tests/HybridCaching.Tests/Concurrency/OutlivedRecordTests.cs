@@ -1,4 +1,3 @@
-using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
 using HybridCaching.Tests.Distributed;
@@ -12,8 +11,6 @@ public sealed class OutlivedRecordTests : IDisposable
     private const long Key = 7;
     private const string Name = "read all the time";
     private const int ValueBytes = 500;
-
-    private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(100);
 
     private readonly TestDirectory _directory = new();
 
@@ -29,7 +26,7 @@ public sealed class OutlivedRecordTests : IDisposable
         bool isHit = false;
         Outlive(i => cache.Set(Key + 1 + i, Stamp.Of(Key + 1 + i, 1)), () => cache.TryGet(Key, out _), () => log.BeginAddress >= end);
 
-        WhileRowIsAtWork(cache.Tiers, PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(Key), () => isHit = cache.TryGet(Key, out _));
+        RowAtWork.Meet(cache.Tiers, PrivateField.Of<KeyHasher>(cache.Tiers, "_hasher").Hash(Key), () => isHit = cache.TryGet(Key, out _));
 
         Assert.True(isHit);
     }
@@ -43,7 +40,7 @@ public sealed class OutlivedRecordTests : IDisposable
         ulong hash = OutliveIn(cache);
         byte[]? value = null;
 
-        WhileRowIsAtWork(cache.Tiers, hash, () => value = cache.Get(Name));
+        RowAtWork.Meet(cache.Tiers, hash, () => value = cache.Get(Name));
 
         Assert.NotNull(value);
     }
@@ -110,16 +107,6 @@ public sealed class OutlivedRecordTests : IDisposable
         }
 
         Assert.True(read(), "its copy is there");
-    }
-
-    private static void WhileRowIsAtWork(object tiers, ulong hash, Action call)
-    {
-        var rows = PrivateField.Of<HotRows>(tiers, "_rows");
-        rows.Lock(hash);
-        var thread = Crew.Start(call);
-        thread.Join(Moment); // one who waits for the row goes on waiting
-        rows.UnlockUnchanged(hash);
-        Assert.True(thread.Join(Until.Deadline));
     }
 
     private FasterDistributedCache Open(bool hasDisk) => BytesCache.Open(hasDisk ? _directory.Path : null, "12MB", "16MB", static o => o.TypicalEntryBytes = "1KB");

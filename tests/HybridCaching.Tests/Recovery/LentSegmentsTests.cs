@@ -2,7 +2,6 @@ using HybridCaching.Devices;
 using HybridCaching.Store;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
-using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Recovery;
 
@@ -21,13 +20,7 @@ public sealed class LentSegmentsTests : IDisposable
     {
         using var cache = OpenKilled();
         Directory.Delete(StampCache.FolderIn(_directory.Path), recursive: true);
-        Until.True(
-            () =>
-            {
-                _housekeeping.Advance(Housekeeper.Tick);
-                return cache.GetStatistics().DiskUnavailableReason is not null;
-            },
-            "the folder is given up");
+        _housekeeping.TickUntil(() => cache.GetStatistics().DiskUnavailableReason is not null, "the folder is given up");
 
         AssertStores(cache);
     }

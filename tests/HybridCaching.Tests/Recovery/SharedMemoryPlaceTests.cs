@@ -1,7 +1,6 @@
 using HybridCaching.Diagnostics;
 using HybridCaching.Recovery;
 using HybridCaching.Tests.Support;
-using HybridCaching.Tiering;
 
 namespace HybridCaching.Tests.Recovery;
 
@@ -34,9 +33,9 @@ public sealed class SharedMemoryPlaceTests : IDisposable
     [Fact]
     public async Task Open_KilledAtRestAndNoRoomForTwo_IsWarmAfterTheNextKill()
     {
-        long bytes;
-        using (var cache = StampCache.Open(_directory.Path)) bytes = new FileInfo(FileOf(cache)).Length + (AllocatedBytes(FileOf(cache)) / 2); // all of it is reserved for a moment
-        using var memory = new MountedDirectory($"{bytes >> 10}k");
+        (long Allocated, long Length) state;
+        using (var cache = StampCache.Open(_directory.Path)) state = FolderSampler.SizeOf(FileOf(cache));
+        using var memory = new MountedDirectory($"{(state.Length + (state.Allocated / 2)) >> 10}k"); // all of it is reserved for a moment
 
         await ChildTest.MustPassAsync(typeof(SharedMemoryPlaceTests), nameof(Child_KilledAtRestAndNoRoomForTwo_IsWarmAfterTheNextKill), Place, memory.Path);
     }
@@ -50,8 +49,7 @@ public sealed class SharedMemoryPlaceTests : IDisposable
 
         File.Delete(FileOf(cache));
 
-        housekeeping.Advance(Housekeeper.Tick);
-        Until.True(() => IsSaidToBeCold, "it is said");
+        housekeeping.TickUntil(() => IsSaidToBeCold, "it is said");
     }
 
     /// <summary>What another cache left may be led to by a file that cannot be read just now.</summary>
@@ -93,6 +91,4 @@ public sealed class SharedMemoryPlaceTests : IDisposable
     }
 
     private static string FileOf(FasterCache<long, Stamp> cache) => Path.Combine(Place, $"hybridcaching-{cache.Tiers.Device!.State!.Name:N}");
-
-    private static long AllocatedBytes(string file) => 512 * long.Parse(Tool.Output("stat", "-c", "%b", file)!, System.Globalization.CultureInfo.InvariantCulture);
 }

@@ -106,7 +106,7 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
     public void PeekLive_Pipe_IsNull()
     {
         Directory.CreateDirectory(Folder);
-        MakePipe(Path.Combine(Folder, "live"));
+        Tool.MakePipe(Path.Combine(Folder, "live"));
 
         Crew.MustEnd("PeekLive", () => Assert.Null(CheckpointFiles.PeekLive(Folder)));
     }
@@ -119,7 +119,7 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
     {
         string folder = clean.CopyTo(_directory);
         File.Delete(Path.Combine(folder, name));
-        MakePipe(Path.Combine(folder, name));
+        Tool.MakePipe(Path.Combine(folder, name));
 
         Crew.MustEnd(
             "Open",
@@ -136,7 +136,7 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
     public void Open_PipeInPlaceOfTheManifest_ServesFromMemory()
     {
         Directory.CreateDirectory(Folder);
-        MakePipe(Path.Combine(Folder, "manifest"));
+        Tool.MakePipe(Path.Combine(Folder, "manifest"));
 
         Crew.MustEnd(
             "Open",
@@ -148,11 +148,6 @@ public sealed class StrangerFilesTests(CleanFolder clean) : IClassFixture<CleanF
     }
 
     public void Dispose() => _directory.Dispose();
-
-    private static void MakePipe(string path)
-    {
-        if (!OperatingSystem.IsLinux() || !Tool.TryRun("mkfifo", path)) Assert.Skip("This needs Linux and mkfifo.");
-    }
 
     private void Put(string name)
     {

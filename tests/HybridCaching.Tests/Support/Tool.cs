@@ -24,4 +24,10 @@ public static class Tool
             return null;
         }
     }
+
+    /// <summary>Makes a pipe, or skips the test.</summary>
+    public static void MakePipe(string path)
+    {
+        if (!OperatingSystem.IsLinux() || !TryRun("mkfifo", path)) Assert.Skip("This needs Linux and mkfifo.");
+    }
 }
