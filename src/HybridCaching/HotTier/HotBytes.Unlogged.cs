@@ -100,21 +100,22 @@ internal sealed unsafe partial class HotBytes
         GC.KeepAlive(this);
     }
 
-    /// <summary>Holds a copy that is the only place where its entry is, where it is: to be ended with <see cref="EndLogging"/>. Waits for who fills, and for the row.</summary>
-    public bool TryBeginLogging(int row, int way, out ReadOnlySpan<byte> key, out ValueHeader header, out ReadOnlySpan<byte> value)
+    /// <summary>Holds a copy that the log does not have, or any, where it is: to be ended with <see cref="EndLogging"/>. Waits for who fills, and for the row.</summary>
+    public bool TryBeginLogging(int row, int way, bool evenLogged, out ReadOnlySpan<byte> key, out ValueHeader header, out ReadOnlySpan<byte> value)
     {
         key = value = default;
         header = default;
         _filling.Enter();
         HotRow* at = RowAt((ulong)row);
         RowWord.Lock(ref at->Word);
-        if ((at->Unlogged & (1u << way)) != 0)
+        if (((evenLogged ? ~at->WaysWith(0) : at->Unlogged) & (1u << way)) != 0)
         {
-            ulong reference = SlotAt((ulong)row, way)->Reference;
-            if (_arena.IsLive(reference))
+            Slot* slot = SlotAt((ulong)row, way);
+            if (_arena.IsLive(slot->Reference))
             {
-                Copy* copy = (Copy*)_arena.At(reference);
+                Copy* copy = (Copy*)_arena.At(slot->Reference);
                 header = copy->Header;
+                header.Deadline = slot->Deadline;
                 key = new(copy + 1, copy->KeyBytes);
                 value = new((byte*)(copy + 1) + copy->KeyBytes, copy->ValueBytes);
                 return true;

@@ -189,18 +189,18 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return hasUnread;
     }
 
-    /// <summary>Locks a row if a copy of it is the only place where its entry is: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if it is that still.</summary>
-    public bool TryLockUnlogged(int row, int way, out TKey key, ref Entry<TValue> entry)
+    /// <summary>Locks a row if there is a copy that the log does not have, or any: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if nothing was changed.</summary>
+    public bool TryLockCopy(int row, int way, bool evenLogged, out TKey key, ref Entry<TValue> entry)
     {
         HotRow* at = RowAt((ulong)row);
         RowWord.Lock(ref at->Word);
-        bool isUnlogged = (at->Unlogged & (1u << way)) != 0;
+        bool isThere = ((evenLogged ? ~at->WaysWith(0) : at->Unlogged) & (1u << way)) != 0;
         Slot* slot = SlotAt((ulong)row, way);
-        key = isUnlogged ? slot->Key : default;
-        if (isUnlogged) Entry<TValue>.Copy(ref slot->Entry, ref entry);
+        key = isThere ? slot->Key : default;
+        if (isThere) Entry<TValue>.Copy(ref slot->Entry, ref entry);
         else RowWord.UnlockUnchanged(ref at->Word);
         GC.KeepAlive(this);
-        return isUnlogged;
+        return isThere;
     }
 
     /// <summary>Unlocks a row; nothing was changed.</summary>
@@ -229,14 +229,8 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
     public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
     {
-        ref ulong word = ref RowAt((ulong)row)->Word;
-        RowWord.Lock(ref word);
-        bool isThere = (RowAt((ulong)row)->WaysWith(0) & (1u << way)) == 0;
-        Slot* slot = SlotAt((ulong)row, way);
-        key = isThere ? slot->Key : default;
-        if (isThere) Entry<TValue>.Copy(ref slot->Entry, ref entry);
-        RowWord.UnlockUnchanged(ref word);
-        GC.KeepAlive(this);
+        bool isThere = TryLockCopy(row, way, evenLogged: true, out key, ref entry);
+        if (isThere) UnlockUnlogged(row);
         return isThere;
     }
 

@@ -103,7 +103,10 @@ internal sealed class Mover : IRecordSink
     /// <summary>For how long it has been waiting for what it asked of the disk; zero if it does not.</summary>
     public TimeSpan TimeWaited => Volatile.Read(ref _waitingSince) is > 0 and var since ? Stopwatch.GetElapsedTime(since) : TimeSpan.Zero;
 
-    /// <summary>Records that stood for their key and went since this was asked last.</summary>
+    /// <summary>Whether records that stood for their key went since <see cref="TakeDropped"/> was asked last.</summary>
+    public bool HasDropped => Volatile.Read(ref _dropped) > 0;
+
+    /// <summary>How many they are.</summary>
     public long TakeDropped() => (_dropped, _dropped = 0).Item1;
 
     /// <summary>Whether something settled has to go before FASTER's log may let a segment go.</summary>

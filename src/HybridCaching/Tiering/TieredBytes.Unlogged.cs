@@ -39,16 +39,16 @@ internal sealed partial class TieredBytes
         return isTakenOut;
     }
 
-    protected override bool TryLogCopy(int row, int way, TimeSpan patience)
+    protected override bool TryLogCopy(int row, int way, bool isLast, TimeSpan patience)
     {
-        long now = TimeOfJudgement.UtcTicks; // before the lock: it is the user's code
-        int bytes = BytesToLog(row, way);
+        int bytes = BytesToLog(row, way, isLast);
         if (bytes == 0) return true;
+        long now = TimeOfJudgement.UtcTicks; // before the lock: it is the user's code
         var session = _pool.Rent();
         try
         {
             if (!HasRoomWithin(ref session, bytes, patience)) return false;
-            LogCopy(session, row, way, bytes, now);
+            LogCopy(session, row, way, isLast, bytes, now);
             return true;
         }
         finally
@@ -58,23 +58,26 @@ internal sealed partial class TieredBytes
     }
 
     /// <summary>How long the record would be of what only a copy has; 0 if there is no such copy.</summary>
-    private int BytesToLog(int row, int way)
+    private int BytesToLog(int row, int way, bool isLast)
     {
-        if (!_hot.TryBeginLogging(row, way, out var key, out var header, out var value)) return 0;
-        int bytes = BytesRecord.BytesFor(key.Length, header.Bytes + value.Length);
+        if (!_hot.TryBeginLogging(row, way, evenLogged: isLast, out var key, out var header, out var value)) return 0;
+        int bytes = IsToLog(key, in header, isLast) ? BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) : 0;
         _hot.EndLogging(row, way, isLogged: false, isWanted: true);
         return bytes;
     }
 
+    /// <summary>Whether it is as meant: of copies whose record was dropped the log gets whole values. Pieces are worth nothing one by one.</summary>
+    private bool IsToLog(ReadOnlySpan<byte> key, in ValueHeader header, bool isLast) => !isLast || (header.Kind == ValueKind.Whole && !IsLedTo(_hasher.Hash(key)));
+
     /// <summary>Stores in the log what only a copy has, if it is no longer than there is room for.</summary>
-    private void LogCopy(BytesSession session, int row, int way, int room, long now)
+    private void LogCopy(BytesSession session, int row, int way, bool isLast, int room, long now)
     {
-        if (!_hot.TryBeginLogging(row, way, out var key, out var header, out var value)) return;
+        if (!_hot.TryBeginLogging(row, way, evenLogged: isLast, out var key, out var header, out var value)) return;
         bool isWanted = !header.Lifetime.IsOver(now) || header.Deadline == 0;
         bool isLogged = false;
         try
         {
-            if (BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) > room) return; // another one by now
+            if (!IsToLog(key, in header, isLast) || BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) > room) return; // another one by now
             if (isWanted)
             {
                 ulong hash = _hasher.Hash(key);
@@ -83,7 +86,7 @@ internal sealed partial class TieredBytes
                 CountLogged(hash);
             }
 
-            isLogged = true;
+            isLogged = !isLast;
         }
         finally
         {

@@ -23,15 +23,16 @@ internal sealed partial class TieredCache<TKey, TValue>
         return true;
     }
 
-    protected override bool TryLogCopy(int row, int way, TimeSpan patience)
+    protected override bool TryLogCopy(int row, int way, bool isLast, TimeSpan patience)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
+        if (isLast && !(_hot.TryCopy(row, way, out var copied, ref entry) && !IsLedTo(_hasher.Hash(in copied)))) return true;
         var now = TimeOfJudgement; // before the lock: it is the user's code
         var session = _pool.Rent();
         try
         {
             if (!HasRoomWithin(ref session, _recordBytes, patience)) return false;
-            if (_hot.TryLockUnlogged(row, way, out var key, ref entry)) LogCopy(session, row, way, in key, ref entry, now);
+            if (_hot.TryLockCopy(row, way, evenLogged: isLast, out var key, ref entry)) LogCopy(session, row, way, isLast, in key, ref entry, now);
             return true;
         }
         finally
@@ -41,7 +42,7 @@ internal sealed partial class TieredCache<TKey, TValue>
     }
 
     /// <summary>Stores in the log what only a copy has, whose row is locked, and unlocks it.</summary>
-    private void LogCopy(EntrySession<TKey, TValue> session, int row, int way, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
+    private void LogCopy(EntrySession<TKey, TValue> session, int row, int way, bool isLast, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
     {
         bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
         bool isLogged = !isWanted;
@@ -49,6 +50,7 @@ internal sealed partial class TieredCache<TKey, TValue>
         {
             if (!isWanted) return;
             ulong hash = _hasher.Hash(in key);
+            if (isLast && IsLedTo(hash)) return; // another one by now
             bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
             if (isAppended) CountAppended(session, hash, isNew);
             CountLogged(hash);

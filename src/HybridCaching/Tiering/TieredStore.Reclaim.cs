@@ -309,13 +309,18 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>Settles what was written before an address, though others want to move, or nothing shall be moved. The caller has the right to move.</summary>
     /// <param name="address">The address.</param>
-    /// <param name="isLast">Whether the cache may be closing: else it is left to who closes it.</param>
+    /// <param name="isLast">Whether nobody stores any more, and the cache may be closing: else room is made meanwhile, and closing is left to who does it.</param>
     private void SettleTo(long address, bool isLast = true)
     {
         _mustSettle = true;
         try
         {
-            while (_settler is not null && _settler.SettledTo < address && (isLast || !_isClosing) && _settler.TrySettle(TimeOfJudgement)) GrowSettledIndex();
+            while (_settler is not null && _settler.SettledTo < address && (isLast || !_isClosing))
+            {
+                if (!isLast) MakeRoomForWriters();
+                if (!_settler.TrySettle(TimeOfJudgement)) return;
+                GrowSettledIndex();
+            }
         }
         finally
         {
@@ -323,15 +328,34 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
+    /// <summary>A step towards what <see cref="Reclaim"/> does, by somebody else who has the right to move.</summary>
+    private void MakeRoomForWriters()
+    {
+        Sift();
+        TryReclaim();
+    }
+
     /// <summary>As <see cref="SettleTo"/>; who has the right to move gives it away at once.</summary>
     private void TakeTurnAndSettleTo(long address)
     {
         if (_settler is null) return;
         Interlocked.Increment(ref _movingWanted);
-        lock (_moving)
+        try
+        {
+            _moving.Enter();
+        }
+        finally
         {
             Interlocked.Decrement(ref _movingWanted);
+        }
+
+        try
+        {
             if (!IsCheckpointLeft) SettleTo(address, isLast: false);
+        }
+        finally
+        {
+            _moving.Exit();
         }
     }
 

@@ -30,12 +30,19 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a copy may become the only place where its entry is: there is a disk, and records leave memory.</summary>
     protected bool MayBeUnlogged => !_mustLog && HasOutgrownMemory;
 
+    /// <summary>Whether there may be copies whose record was dropped.</summary>
+    private bool MayHaveLastCopies => HasDisk && (_mover is { HasDropped: true } || Evictions > 0);
+
+    /// <summary>Whether log or index of settled records may lead to a record of a key, or to one that is taken for it.</summary>
+    protected bool IsLedTo(ulong hash) => _log.NewestInChain(hash) >= _log.BeginAddress || SettledMark(hash) != 0;
+
     /// <summary>Stores in the log what only a copy has.</summary>
     /// <param name="row">Its row.</param>
     /// <param name="way">Its way. If there is no such copy, nothing happens.</param>
+    /// <param name="isLast">Whether a copy is meant whose record was dropped, or else one that the log was to get yet.</param>
     /// <param name="patience">How long to wait for room in the log.</param>
     /// <returns>False if there is no room.</returns>
-    protected abstract bool TryLogCopy(int row, int way, TimeSpan patience);
+    protected abstract bool TryLogCopy(int row, int way, bool isLast, TimeSpan patience);
 
     /// <summary>Stores in the log what only copies in the hot tier have, so that it comes to the disk.</summary>
     /// <param name="row">The row of the hot tier to begin with, and then to go on with.</param>
@@ -48,7 +55,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             for (int left = MostPerRow; left > 0 && _rows.UnloggedOf(row) is > 0 and var ways; left--) // looked at again: they may move to another way
             {
-                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), patience)) return false;
+                if (!mayGoOn() || !TryLogCopy(row, BitOperations.TrailingZeroCount(ways), isLast: false, patience)) return false;
             }
         }
 
@@ -62,13 +69,32 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_rows.UnloggedCopies > 0) LogCopies(ref row, mayGoOn, _settings.DiskTimeout);
     }
 
-    /// <summary>The same, but where there was no room in time it is tried again while the disk gets on with what it writes.</summary>
+    /// <summary>The same for copies whose record was dropped, since nothing but they were read: those that are used most. All copies have to be looked at.</summary>
+    private bool LogLastCopies(ref int row, Func<bool> mayGoOn)
+    {
+        for (; row < _rows.Rows; row++)
+        {
+            for (int way = 0; way < _rows.Ways; way++)
+            {
+                if (!mayGoOn() || !TryLogCopy(row, way, isLast: true, _settings.DiskTimeout)) return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Stores in the log all that only copies have. Where there was no room in time it is tried again while the disk gets on with what it writes.</summary>
     private void LogCopiesPatiently(Func<bool> mayGoOn)
     {
-        if (_rows.UnloggedCopies == 0) return;
-        int row = 0;
-        var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, Patience);
-        while (!LogCopies(ref row, mayGoOn, _settings.DiskTimeout) && mayGoOn() && !patience.IsOver) patience.Wait();
+        var (row, rowOfLast) = (0, 0);
+        if (_rows.UnloggedCopies > 0) Patiently(() => LogCopies(ref row, mayGoOn, _settings.DiskTimeout));
+        if (MayHaveLastCopies) Patiently(() => LogLastCopies(ref rowOfLast, mayGoOn));
+
+        void Patiently(Func<bool> hasLogged)
+        {
+            var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, Patience);
+            while (!hasLogged() && mayGoOn() && !patience.IsOver) patience.Wait();
+        }
     }
 
     /// <summary>Before all entries are looked at: stores in the log what only copies have, on a thread of its own.</summary>
@@ -99,7 +125,7 @@ internal abstract partial class TieredStore<TSession, TReader>
         _mustLog = true;
         Interlocked.MemoryBarrier(); // who locks its row from here on sees that
         _rows.WaitForWriters();
-        if (_rows.UnloggedCopies == 0) return;
+        if (_rows.UnloggedCopies == 0 && !MayHaveLastCopies) return;
         bool mustStop = false;
         var thread = Begin(() =>
         {

@@ -148,7 +148,7 @@ public sealed class UnloggedCopyTests
     {
         Store(1, -1);
         Entry<long> entry = default;
-        Assert.True(_table.TryLockUnlogged(0, WayOf(1), out long key, ref entry));
+        Assert.True(_table.TryLockCopy(0, WayOf(1), evenLogged: false, out long key, ref entry));
         _table.UnlockLogged(0, WayOf(1), isWanted: true);
         Assert.Equal((1, -1, false, 0), (key, Read(1), IsUnlogged(1), _table.UnloggedCopies));
     }
@@ -159,7 +159,7 @@ public sealed class UnloggedCopyTests
         Store(1, -1);
         Entry<long> entry = default;
         int way = WayOf(1);
-        Assert.True(_table.TryLockUnlogged(0, way, out _, ref entry));
+        Assert.True(_table.TryLockCopy(0, way, evenLogged: false, out _, ref entry));
         _table.UnlockLogged(0, way, isWanted: false);
         Assert.Null(Read(1));
     }
@@ -168,7 +168,7 @@ public sealed class UnloggedCopyTests
     public void TryLockUnlogged_LogHasIt_LeavesTheRowUnlocked()
     {
         Entry<long> entry = default;
-        Assert.False(_table.TryLockUnlogged(0, WayOf(1), out _, ref entry));
+        Assert.False(_table.TryLockCopy(0, WayOf(1), evenLogged: false, out _, ref entry));
         Assert.Equal(1, Read(1));
     }
 
