@@ -100,15 +100,24 @@ internal sealed unsafe partial class HotBytes
         GC.KeepAlive(this);
     }
 
-    /// <summary>Holds a copy that the log does not have, or any, where it is: to be ended with <see cref="EndLogging"/>. Waits for who fills, and for the row.</summary>
-    public bool TryBeginLogging(int row, int way, bool evenLogged, out ReadOnlySpan<byte> key, out ValueHeader header, out ReadOnlySpan<byte> value)
+    /// <summary>The hash of the key of a copy; any, if there is none, or its segment is being used anew.</summary>
+    public ulong HashAt(int row, int way)
+    {
+        ulong reference = SlotAt((ulong)row, way)->Reference;
+        ulong hash = _arena.IsLive(reference) ? ((Copy*)_arena.At(reference))->Hash : 0;
+        GC.KeepAlive(this);
+        return hash;
+    }
+
+    /// <summary>Holds a copy that the log was to get yet, or one that is no more than that, where it is: to be ended with <see cref="EndLogging"/>. Waits for who fills, and for the row.</summary>
+    public bool TryBeginLogging(int row, int way, bool isLogged, out ReadOnlySpan<byte> key, out ValueHeader header, out ReadOnlySpan<byte> value)
     {
         key = value = default;
         header = default;
         _filling.Enter();
         HotRow* at = RowAt((ulong)row);
         RowWord.Lock(ref at->Word);
-        if (((evenLogged ? ~at->WaysWith(0) : at->Unlogged) & (1u << way)) != 0)
+        if (((isLogged ? at->Logged : at->Unlogged) & (1u << way)) != 0)
         {
             Slot* slot = SlotAt((ulong)row, way);
             if (_arena.IsLive(slot->Reference))
@@ -122,9 +131,15 @@ internal sealed unsafe partial class HotBytes
             }
 
             Empty((ulong)row, way);
+            RowWord.UnlockFilled(ref at->Word);
+        }
+        else
+        {
+            RowWord.UnlockUnchanged(ref at->Word);
         }
 
-        EndLogging(row, way, isLogged: false, isWanted: true);
+        _filling.Exit();
+        GC.KeepAlive(this);
         return false;
     }
 
@@ -144,7 +159,8 @@ internal sealed unsafe partial class HotBytes
             else Empty((ulong)row, way);
         }
 
-        RowWord.UnlockFilled(ref RowAt((ulong)row)->Word);
+        if (isLogged) RowWord.UnlockFilled(ref RowAt((ulong)row)->Word);
+        else RowWord.UnlockUnchanged(ref RowAt((ulong)row)->Word);
         _filling.Exit();
         GC.KeepAlive(this);
     }

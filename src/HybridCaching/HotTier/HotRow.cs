@@ -46,6 +46,9 @@ internal struct HotRow
     /// <summary>The ways with entries that the log does not have, a bit each. To be trusted under the row's lock only.</summary>
     public readonly uint Unlogged => _unlogged;
 
+    /// <summary>The ways with copies of what the log had when they were made, a bit each. To be trusted under the row's lock only.</summary>
+    public readonly uint Logged => ~(WaysWith(0) | _unlogged);
+
     /// <summary>The ways whose key may have this tag, a bit each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly uint WaysWith(byte tag) => Vector256.Equals(Vector256.LoadUnsafe(in _tags[0]), Vector256.Create(tag)).ExtractMostSignificantBits();

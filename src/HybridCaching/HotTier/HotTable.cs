@@ -189,12 +189,20 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
         return hasUnread;
     }
 
-    /// <summary>Locks a row if there is a copy that the log does not have, or any: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if nothing was changed.</summary>
-    public bool TryLockCopy(int row, int way, bool evenLogged, out TKey key, ref Entry<TValue> entry)
+    /// <summary>The key of a copy; any, if there is none, or it is being changed.</summary>
+    public TKey KeyAt(int row, int way)
+    {
+        var key = SlotAt((ulong)row, way)->Key;
+        GC.KeepAlive(this);
+        return key;
+    }
+
+    /// <summary>Locks a row if there is a copy that the log was to get yet, or one that is no more than that: to be ended with <see cref="UnlockLogged"/>, or <see cref="UnlockUnlogged"/> if nothing was changed.</summary>
+    public bool TryLockCopy(int row, int way, bool isLogged, out TKey key, ref Entry<TValue> entry)
     {
         HotRow* at = RowAt((ulong)row);
         RowWord.Lock(ref at->Word);
-        bool isThere = ((evenLogged ? ~at->WaysWith(0) : at->Unlogged) & (1u << way)) != 0;
+        bool isThere = ((isLogged ? at->Logged : at->Unlogged) & (1u << way)) != 0;
         Slot* slot = SlotAt((ulong)row, way);
         key = isThere ? slot->Key : default;
         if (isThere) Entry<TValue>.Copy(ref slot->Entry, ref entry);
@@ -229,8 +237,14 @@ internal sealed unsafe class HotTable<TKey, TValue> : HotRows
     /// <summary>Copies what is in a slot, under a lock. For those who look at all of them.</summary>
     public bool TryCopy(int row, int way, out TKey key, ref Entry<TValue> entry)
     {
-        bool isThere = TryLockCopy(row, way, evenLogged: true, out key, ref entry);
-        if (isThere) UnlockUnlogged(row);
+        ref ulong word = ref RowAt((ulong)row)->Word;
+        RowWord.Lock(ref word);
+        bool isThere = (RowAt((ulong)row)->WaysWith(0) & (1u << way)) == 0;
+        Slot* slot = SlotAt((ulong)row, way);
+        key = isThere ? slot->Key : default;
+        if (isThere) Entry<TValue>.Copy(ref slot->Entry, ref entry);
+        RowWord.UnlockUnchanged(ref word);
+        GC.KeepAlive(this);
         return isThere;
     }
 

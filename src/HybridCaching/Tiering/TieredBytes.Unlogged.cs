@@ -60,27 +60,26 @@ internal sealed partial class TieredBytes
     /// <summary>How long the record would be of what only a copy has; 0 if there is no such copy.</summary>
     private int BytesToLog(int row, int way, bool isLast)
     {
-        if (!_hot.TryBeginLogging(row, way, evenLogged: isLast, out var key, out var header, out var value)) return 0;
-        int bytes = IsToLog(key, in header, isLast) ? BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) : 0;
+        if (!_hot.TryBeginLogging(row, way, isLogged: isLast, out var key, out var header, out var value)) return 0;
+        int bytes = !isLast || header.Kind == ValueKind.Whole ? BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) : 0; // pieces are worth nothing one by one
         _hot.EndLogging(row, way, isLogged: false, isWanted: true);
         return bytes;
     }
 
-    /// <summary>Whether it is as meant: of copies whose record was dropped the log gets whole values. Pieces are worth nothing one by one.</summary>
-    private bool IsToLog(ReadOnlySpan<byte> key, in ValueHeader header, bool isLast) => !isLast || (header.Kind == ValueKind.Whole && !IsLedTo(_hasher.Hash(key)));
+    protected override ulong HashOfCopy(int row, int way) => _hot.HashAt(row, way);
 
     /// <summary>Stores in the log what only a copy has, if it is no longer than there is room for.</summary>
     private void LogCopy(BytesSession session, int row, int way, bool isLast, int room, long now)
     {
-        if (!_hot.TryBeginLogging(row, way, evenLogged: isLast, out var key, out var header, out var value)) return;
+        if (!_hot.TryBeginLogging(row, way, isLogged: isLast, out var key, out var header, out var value)) return;
         bool isWanted = !header.Lifetime.IsOver(now) || header.Deadline == 0;
         bool isLogged = false;
         try
         {
-            if (!IsToLog(key, in header, isLast) || BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) > room) return; // another one by now
+            ulong hash = _hasher.Hash(key);
+            if ((isLast && (header.Kind != ValueKind.Whole || IsLedTo(hash))) || BytesRecord.BytesFor(key.Length, header.Bytes + value.Length) > room) return; // another one by now
             if (isWanted)
             {
-                ulong hash = _hasher.Hash(key);
                 bool isNew = session.Upsert(key, hash, ref header, value, out bool isAppended);
                 if (isAppended) CountAppended(session, hash, isNew);
                 CountLogged(hash);

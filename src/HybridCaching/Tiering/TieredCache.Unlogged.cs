@@ -26,13 +26,12 @@ internal sealed partial class TieredCache<TKey, TValue>
     protected override bool TryLogCopy(int row, int way, bool isLast, TimeSpan patience)
     {
         Unsafe.SkipInit(out Entry<TValue> entry);
-        if (isLast && !(_hot.TryCopy(row, way, out var copied, ref entry) && !IsLedTo(_hasher.Hash(in copied)))) return true;
         var now = TimeOfJudgement; // before the lock: it is the user's code
         var session = _pool.Rent();
         try
         {
             if (!HasRoomWithin(ref session, _recordBytes, patience)) return false;
-            if (_hot.TryLockCopy(row, way, evenLogged: isLast, out var key, ref entry)) LogCopy(session, row, way, isLast, in key, ref entry, now);
+            if (_hot.TryLockCopy(row, way, isLogged: isLast, out var key, ref entry)) LogCopy(session, row, way, isLast, in key, ref entry, now);
             return true;
         }
         finally
@@ -41,11 +40,13 @@ internal sealed partial class TieredCache<TKey, TValue>
         }
     }
 
+    protected override ulong HashOfCopy(int row, int way) => _hasher.Hash(_hot.KeyAt(row, way));
+
     /// <summary>Stores in the log what only a copy has, whose row is locked, and unlocks it.</summary>
     private void LogCopy(EntrySession<TKey, TValue> session, int row, int way, bool isLast, in TKey key, ref Entry<TValue> entry, DateTimeOffset now)
     {
         bool isWanted = !EntryHeader.IsExpired(entry.Header, now);
-        bool isLogged = !isWanted;
+        bool isLogged = !isWanted && !isLast;
         try
         {
             if (!isWanted) return;
@@ -54,7 +55,7 @@ internal sealed partial class TieredCache<TKey, TValue>
             bool isNew = session.Upsert(in key, hash, ref entry, out bool isAppended);
             if (isAppended) CountAppended(session, hash, isNew);
             CountLogged(hash);
-            isLogged = true;
+            isLogged = !isLast;
         }
         finally
         {

@@ -23,7 +23,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             _disk.Device.EndWritingAll();
         }
 
-        TakeTurnAndSettleTo(end);
+        TakeTurnAndSettleTo(end, makesRoom: true);
     }
 
     /// <returns>Up to where.</returns>

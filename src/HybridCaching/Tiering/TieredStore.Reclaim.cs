@@ -309,18 +309,13 @@ internal abstract partial class TieredStore<TSession, TReader>
 
     /// <summary>Settles what was written before an address, though others want to move, or nothing shall be moved. The caller has the right to move.</summary>
     /// <param name="address">The address.</param>
-    /// <param name="isLast">Whether nobody stores any more, and the cache may be closing: else room is made meanwhile, and closing is left to who does it.</param>
+    /// <param name="isLast">Whether the cache may be closing: else it is left to who closes it.</param>
     private void SettleTo(long address, bool isLast = true)
     {
         _mustSettle = true;
         try
         {
-            while (_settler is not null && _settler.SettledTo < address && (isLast || !_isClosing))
-            {
-                if (!isLast) MakeRoomForWriters();
-                if (!_settler.TrySettle(TimeOfJudgement)) return;
-                GrowSettledIndex();
-            }
+            while (_settler is not null && _settler.SettledTo < address && (isLast || !_isClosing) && _settler.TrySettle(TimeOfJudgement)) GrowSettledIndex();
         }
         finally
         {
@@ -328,15 +323,10 @@ internal abstract partial class TieredStore<TSession, TReader>
         }
     }
 
-    /// <summary>A step towards what <see cref="Reclaim"/> does, by somebody else who has the right to move.</summary>
-    private void MakeRoomForWriters()
-    {
-        Sift();
-        TryReclaim();
-    }
-
     /// <summary>As <see cref="SettleTo"/>; who has the right to move gives it away at once.</summary>
-    private void TakeTurnAndSettleTo(long address)
+    /// <param name="address">The address.</param>
+    /// <param name="makesRoom">Whether room is made meanwhile for those who store: nobody else may.</param>
+    private void TakeTurnAndSettleTo(long address, bool makesRoom = false)
     {
         if (_settler is null) return;
         Interlocked.Increment(ref _movingWanted);
@@ -351,6 +341,15 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         try
         {
+            while (makesRoom && !IsCheckpointLeft && !_isMovingPaused && _settler.SettledTo + (_plan.SegmentBytes / 2) is var next && next < address)
+            {
+                Sift();
+                TryReclaim(); // looks through a segment, or lets one go: both for each that is settled
+                long settled = _settler.SettledTo;
+                SettleTo(next, isLast: false);
+                if (_settler.SettledTo == settled) break;
+            }
+
             if (!IsCheckpointLeft) SettleTo(address, isLast: false);
         }
         finally

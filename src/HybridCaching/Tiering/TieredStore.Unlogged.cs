@@ -17,6 +17,9 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>So often the log gets what only copies have, even if that need not be written so soon: a copy that is not used any more can be given up then.</summary>
     private static readonly TimeSpan LongestUnlogged = TimeSpan.FromSeconds(30);
 
+    /// <summary>So long copies are looked for whose record was dropped.</summary>
+    private static readonly TimeSpan LongestForLastCopies = TimeSpan.FromSeconds(5);
+
     /// <summary>Whether records left memory, at the last tick. A hint.</summary>
     protected bool _isTight;
 
@@ -33,7 +36,10 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether there may be copies whose record was dropped.</summary>
     private bool MayHaveLastCopies => HasDisk && (_mover is { HasDropped: true } || Evictions > 0);
 
-    /// <summary>Whether log or index of settled records may lead to a record of a key, or to one that is taken for it.</summary>
+    /// <summary>The hash of the key of a copy. A hint: it may be another's, or nobody's, by now.</summary>
+    protected abstract ulong HashOfCopy(int row, int way);
+
+    /// <summary>Whether log or index of settled records may lead to a record of a key, or to one that is taken for it. For who has a session: else FASTER's index may be gone.</summary>
     protected bool IsLedTo(ulong hash) => _log.NewestInChain(hash) >= _log.BeginAddress || SettledMark(hash) != 0;
 
     /// <summary>Stores in the log what only a copy has.</summary>
@@ -69,32 +75,57 @@ internal abstract partial class TieredStore<TSession, TReader>
         if (_rows.UnloggedCopies > 0) LogCopies(ref row, mayGoOn, _settings.DiskTimeout);
     }
 
-    /// <summary>The same for copies whose record was dropped, since nothing but they were read: those that are used most. All copies have to be looked at.</summary>
-    private bool LogLastCopies(ref int row, Func<bool> mayGoOn)
-    {
-        for (; row < _rows.Rows; row++)
-        {
-            for (int way = 0; way < _rows.Ways; way++)
-            {
-                if (!mayGoOn() || !TryLogCopy(row, way, isLast: true, _settings.DiskTimeout)) return false;
-            }
-        }
-
-        return true;
-    }
-
-    /// <summary>Stores in the log all that only copies have. Where there was no room in time it is tried again while the disk gets on with what it writes.</summary>
+    /// <summary>The same, but where there was no room in time it is tried again while the disk gets on with what it writes.</summary>
     private void LogCopiesPatiently(Func<bool> mayGoOn)
     {
-        var (row, rowOfLast) = (0, 0);
-        if (_rows.UnloggedCopies > 0) Patiently(() => LogCopies(ref row, mayGoOn, _settings.DiskTimeout));
-        if (MayHaveLastCopies) Patiently(() => LogLastCopies(ref rowOfLast, mayGoOn));
+        if (_rows.UnloggedCopies == 0) return;
+        int row = 0;
+        var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, Patience);
+        while (!LogCopies(ref row, mayGoOn, _settings.DiskTimeout) && mayGoOn() && !patience.IsOver) patience.Wait();
+    }
 
-        void Patiently(Func<bool> hasLogged)
+    /// <summary>Stores in the log copies whose record was dropped, since nothing but they were read: those that are used most. All copies are looked at, for some seconds at most: it is for the next process, and somebody waits for the end of this one.</summary>
+    private void LogLastCopies(Func<bool> mayGoOn)
+    {
+        if (!MayHaveLastCopies) return;
+        long start = Stopwatch.GetTimestamp();
+        for (int row = 0; row < _rows.Rows && HasDisk && mayGoOn() && Stopwatch.GetElapsedTime(start) < LongestForLastCopies; row++)
         {
-            var patience = new DiskPatience(() => _disk?.Device.WriteProgress ?? 0, Patience);
-            while (!hasLogged() && mayGoOn() && !patience.IsOver) patience.Wait();
+            for (uint ways = LastCopiesOf(row); ways != 0; ways &= ways - 1)
+            {
+                if (!TryLogCopy(row, BitOperations.TrailingZeroCount(ways), isLast: true, LongestForLastCopies)) return;
+            }
         }
+    }
+
+    /// <summary>The ways of a row whose copies nothing leads to. A hint.</summary>
+    private uint LastCopiesOf(int row)
+    {
+        uint ways = _rows.LoggedOf(row);
+        if (ways == 0) return 0;
+        Span<ulong> hashes = stackalloc ulong[HotRow.MaximumWays];
+        uint last = 0;
+        var session = _pool.Rent();
+        try
+        {
+            for (uint left = ways; left != 0; left &= left - 1)
+            {
+                int way = BitOperations.TrailingZeroCount(left);
+                _log.Prefetch(hashes[way] = HashOfCopy(row, way));
+            }
+
+            for (uint left = ways; left != 0; left &= left - 1)
+            {
+                int way = BitOperations.TrailingZeroCount(left);
+                if (!IsLedTo(hashes[way])) last |= 1u << way;
+            }
+        }
+        finally
+        {
+            _pool.Return(session);
+        }
+
+        return last;
     }
 
     /// <summary>Before all entries are looked at: stores in the log what only copies have, on a thread of its own.</summary>
@@ -131,7 +162,8 @@ internal abstract partial class TieredStore<TSession, TReader>
         {
             try
             {
-                LogCopiesPatiently(() => !Volatile.Read(ref mustStop));
+                LogCopiesPatiently(MayGoOn);
+                LogLastCopies(MayGoOn);
             }
             catch (ObjectDisposedException)
             {
@@ -143,5 +175,7 @@ internal abstract partial class TieredStore<TSession, TReader>
             }
         });
         if (!HasEnded(thread, Stopwatch.GetTimestamp(), mustGiveUp)) Volatile.Write(ref mustStop, true);
+
+        bool MayGoOn() => !Volatile.Read(ref mustStop);
     }
 }

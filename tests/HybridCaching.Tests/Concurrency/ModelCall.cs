@@ -13,4 +13,5 @@ public enum ModelCall
     Clear,
     Advance,
     Restart,
+    PushOut,
 }

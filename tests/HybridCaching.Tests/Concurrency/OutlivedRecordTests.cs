@@ -118,43 +118,6 @@ public sealed class OutlivedRecordTests : IDisposable
         Assert.False(next.TryGet(Key, out _));
     }
 
-    /// <summary>After that it survives a sudden end, too.</summary>
-    [Fact]
-    public async Task FlushAsync_TypedCopyAlone_IsSettled()
-    {
-        using var cache = StampCache.Open(_directory.Path);
-        ulong hash = OutliveIn(cache);
-
-        await cache.FlushAsync(TestContext.Current.CancellationToken);
-
-        Assert.NotEqual(0u, cache.Tiers.Settled!.Index.MarkOf(hash));
-    }
-
-    [Fact]
-    public async Task FlushAsync_CopyAlone_IsSettled()
-    {
-        using var cache = Open(hasDisk: true);
-        ulong hash = OutliveIn(cache);
-
-        await cache.FlushAsync(TestContext.Current.CancellationToken);
-
-        Assert.NotEqual(0u, cache.Tiers.Settled!.Index.MarkOf(hash));
-    }
-
-    /// <summary>Of which the disk would else be full, after some times.</summary>
-    [Fact]
-    public async Task FlushAsync_CopyAloneAgain_IsStoredOnce()
-    {
-        using var cache = StampCache.Open(_directory.Path);
-        OutliveIn(cache);
-        await cache.FlushAsync(TestContext.Current.CancellationToken);
-        long written = cache.GetStatistics().DiskWrittenBytes;
-
-        await cache.FlushAsync(TestContext.Current.CancellationToken);
-
-        Assert.Equal(written, cache.GetStatistics().DiskWrittenBytes);
-    }
-
     private static ulong OutliveIn(FasterCache<long, Stamp> cache, TimeSpan? timeToLive = null)
     {
         var log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");

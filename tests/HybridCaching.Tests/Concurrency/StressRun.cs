@@ -31,6 +31,9 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
 
     public long Hits => _hits.Sum();
 
+    /// <summary>Damages what is on the disk, once a second; null if it is left as it is.</summary>
+    public Action? Damage { get; init; }
+
     public void Go()
     {
         JudgeAll();
@@ -56,11 +59,12 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
         MostUnlogged = Math.Max(MostUnlogged, PrivateField.Of<HotRows>(cache.Tiers, "_rows").UnloggedCopies);
         cache.Tiers.Device!.Fault = second % 3 == 0 ? null : _disk.Fails;
         for (int clear = second % SecondsPerClear == SecondsPerClear - 1 ? ClearsAtOnce : 0; clear > 0; clear--) history.Clear(cache.Clear);
+        Damage?.Invoke();
         var statistics = cache.GetStatistics();
         if (statistics.DiskUsage > statistics.DiskBudget) _violations.Enqueue($"{statistics.DiskUsage} bytes of disk, though {statistics.DiskBudget} are allowed");
         var memory = cache.GetMemoryUsage();
         if (memory.Total > memory.Budget) _violations.Enqueue($"{memory}: more memory than allowed");
-        if (statistics.CorruptEntries > 0) _violations.Enqueue($"{statistics.CorruptEntries} corrupt entries, though the disk has damaged none");
+        if (Damage is null && statistics.CorruptEntries > 0) _violations.Enqueue($"{statistics.CorruptEntries} corrupt entries, though the disk has damaged none");
     }
 
     private void Call(int me, Random random)

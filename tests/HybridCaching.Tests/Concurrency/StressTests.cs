@@ -9,11 +9,14 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     private const string LargeEnoughToKeep = "12MB";
     private const string Extreme = "1B";
     private const string Half = "512KB";
+    private const string Name = "stress";
+    private const int DamagesPerFile = 4;
 
     /// <summary>What has to happen, or else nothing was shown.</summary>
     private static readonly Func<CacheStatistics, long>[] Parts = [run => run.DiskHits, run => run.DiskReadErrors, run => run.DiskWriteErrors, run => run.Timeouts, run => run.ExpiredMisses];
 
     private readonly TestDirectory _directory = new();
+    private readonly Random _random = new(1);
 
     public void Dispose() => _directory.Dispose();
 
@@ -30,6 +33,10 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Calls_FaultySlowDiskHalfMayBeWritten_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(SecondsPerRun - 1), Half);
 
+    /// <summary>Bits flip on the disk while it is read, moved and written.</summary>
+    [Fact]
+    public void Calls_BlocksAreDamaged_NeverGiveWhatIsOutOfDate() => Run(LargeEnoughToKeep, Duration.Of(SecondsPerRun - 1), isDamaged: true);
+
     [Theory]
     [Trait("Category", "Soak")]
     [InlineData(Extreme)]
@@ -43,7 +50,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     public void Calls_FaultySlowDiskTooSmallForLong_NeverGiveWhatIsOutOfDate(string disk) => Run(disk, Duration.OfSoak());
 
     /// <summary>Closes and opens the cache between the runs; what it then still knows is judged, too.</summary>
-    private void Run(string disk, Duration duration, string? writes = null)
+    private void Run(string disk, Duration duration, string? writes = null, bool isDamaged = false)
     {
         var history = new StressHistory(Keys);
         var runs = new List<CacheStatistics>();
@@ -52,7 +59,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
             using var cache = Open(disk, writes);
             long hotTier = cache.GetMemoryUsage().HotTier;
             StressRun stress = null!;
-            stress = new StressRun(cache, history, Duration.Of(SecondsPerRun, () => stress.MostUnlogged > 0 && Parts.All(part => part(cache.GetStatistics()) > 0)), seed: run);
+            stress = new StressRun(cache, history, Duration.Of(SecondsPerRun, () => stress.MostUnlogged > 0 && Parts.All(part => part(cache.GetStatistics()) > 0)), seed: run) { Damage = isDamaged ? DamageDisk : null };
             stress.Go();
             var statistics = cache.GetStatistics();
             output.WriteLine($"{stress.Hits} hits, hot tier {hotTier} -> {cache.GetMemoryUsage().HotTier}, at most {stress.MostUnlogged} unlogged copies, {statistics}");
@@ -67,12 +74,30 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
         }
 
         Assert.All(Parts, part => Assert.NotEqual(0, runs.Sum(part)));
+        Assert.Equal(isDamaged, runs.Sum(run => run.CorruptEntries) > 0);
+    }
+
+    /// <summary>Writes over some bytes of each file.</summary>
+    private void DamageDisk()
+    {
+        foreach (string path in Directory.EnumerateFiles(Path.Combine(_directory.Path, Name)).Where(path => Path.GetFileName(path).StartsWith("log-", StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("main-", StringComparison.Ordinal)))
+        {
+            try
+            {
+                using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+                for (int i = 0; i < DamagesPerFile; i++) RandomAccess.Write(file, [(byte)_random.Next()], _random.NextInt64(RandomAccess.GetLength(file)));
+            }
+            catch (FileNotFoundException)
+            {
+                // Deleted since it was listed.
+            }
+        }
     }
 
     private FasterCache<long, Quint> Open(string disk, string? writes) => new(new FasterCacheOptions
     {
         Directory = _directory.Path,
-        Name = "stress",
+        Name = Name,
         MemoryBudget = "14MB",
         DiskBudget = disk,
         DiskWriteBudget = writes is null ? default(ByteSize?) : writes,

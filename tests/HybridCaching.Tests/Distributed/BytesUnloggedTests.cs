@@ -1,3 +1,4 @@
+using System.Numerics;
 using HybridCaching.HotTier;
 using HybridCaching.Records;
 using HybridCaching.Store;
@@ -74,6 +75,18 @@ public sealed class BytesUnloggedTests : IDisposable
     [Fact]
     public void ScanKeysAsync_Unlogged_ReturnsEachOnce() =>
         Assert.Equal(Enumerable.Range(0, Hot).Select(NameOf).Order(StringComparer.Ordinal), _cache.ScanKeysAsync("hot:*").ToListBlocking().Order(StringComparer.Ordinal));
+
+    /// <summary>Who looks for copies whose record was dropped would leave it unlogged, though the log has it then: what is stored next would not reach the log.</summary>
+    [Fact]
+    public void TryBeginLogging_LoggedIsMeantAndItIsUnlogged_DoesNotBegin()
+    {
+        for (int row = 0; row < Rows.Rows; row++)
+        {
+            for (uint ways = Rows.UnloggedOf(row); ways != 0; ways &= ways - 1) Assert.False(Rows.TryBeginLogging(row, BitOperations.TrailingZeroCount(ways), isLogged: true, out _, out _, out _));
+        }
+
+        Assert.Equal(Hot, CountHits(version: 2));
+    }
 
     [Fact]
     public async Task ScanKeysAsync_BecomeUnloggedMeanwhile_ReturnsEach()

@@ -148,7 +148,7 @@ public sealed class UnloggedCopyTests
     {
         Store(1, -1);
         Entry<long> entry = default;
-        Assert.True(_table.TryLockCopy(0, WayOf(1), evenLogged: false, out long key, ref entry));
+        Assert.True(_table.TryLockCopy(0, WayOf(1), isLogged: false, out long key, ref entry));
         _table.UnlockLogged(0, WayOf(1), isWanted: true);
         Assert.Equal((1, -1, false, 0), (key, Read(1), IsUnlogged(1), _table.UnloggedCopies));
     }
@@ -159,16 +159,26 @@ public sealed class UnloggedCopyTests
         Store(1, -1);
         Entry<long> entry = default;
         int way = WayOf(1);
-        Assert.True(_table.TryLockCopy(0, way, evenLogged: false, out _, ref entry));
+        Assert.True(_table.TryLockCopy(0, way, isLogged: false, out _, ref entry));
         _table.UnlockLogged(0, way, isWanted: false);
         Assert.Null(Read(1));
     }
 
+    /// <summary>Who looks for copies whose record was dropped would leave it unlogged, though the log has it then.</summary>
     [Fact]
-    public void TryLockUnlogged_LogHasIt_LeavesTheRowUnlocked()
+    public void TryLockCopy_LoggedIsMeantAndItIsUnlogged_LeavesTheRowUnlocked()
+    {
+        Store(1, -1);
+        Entry<long> entry = default;
+        Assert.False(_table.TryLockCopy(0, WayOf(1), isLogged: true, out _, ref entry));
+        Assert.Equal(-1, Read(1));
+    }
+
+    [Fact]
+    public void TryLockCopy_LogHasIt_LeavesTheRowUnlocked()
     {
         Entry<long> entry = default;
-        Assert.False(_table.TryLockCopy(0, WayOf(1), evenLogged: false, out _, ref entry));
+        Assert.False(_table.TryLockCopy(0, WayOf(1), isLogged: false, out _, ref entry));
         Assert.Equal(1, Read(1));
     }
 

@@ -6,16 +6,11 @@ namespace HybridCaching.Tests.Support;
 internal static class PrivateField
 {
     /// <summary>The value of a field of an object, whichever of its types declares it.</summary>
-    public static T Of<T>(object owner, string name) => (T)Find(owner, name).GetValue(owner)!;
-
-    /// <summary>Puts another value there.</summary>
-    public static void Set(object owner, string name, object value) => Find(owner, name).SetValue(owner, value);
-
-    private static FieldInfo Find(object owner, string name)
+    public static T Of<T>(object owner, string name)
     {
         for (var type = owner.GetType(); ; type = type.BaseType!)
         {
-            if (type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly) is { } field) return field;
+            if (type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly) is { } field) return (T)field.GetValue(owner)!;
         }
     }
 }

@@ -116,23 +116,24 @@ public sealed class SettlingTests : IDisposable
 
     /// <summary>Nobody else may make room meanwhile.</summary>
     [Fact]
-    public async Task FlushAsync_DiskIsFull_MakesRoomWhileItSettles()
+    public void Flush_DiskIsFull_MakesRoomWhileItSettles()
     {
         const int Entries = 1_000_000;
         using var cache = StampCache.Open(_directory.Path);
         cache.Fill(0, Entries, version: 1);
         var log = PrivateField.Of<HybridLog>(cache.Tiers, "_log");
         Until.True(() => !log.IsReclaimDue(out _), "there is room");
-        HoldMover(cache);
-        long next = Entries;
-        for (; !log.IsReclaimDue(out _); next += 100) cache.Fill(next, 100, version: 1);
-        cache.Fill(next, 2000, version: 1); // some pages
-        long begin = Begin();
+        lock (PrivateField.Of<Lock>(cache.Tiers, "_moving")) // the mover waits for that
+        {
+            long next = Entries;
+            for (; !log.IsReclaimDue(out _); next += 100) cache.Fill(next, 100, version: 1);
+            cache.Fill(next, 6000, version: 1); // more than a segment
+            long begin = Begin();
 
-        await cache.FlushAsync(TestContext.Current.CancellationToken);
+            cache.Tiers.Flush();
 
-        Assert.True(Begin() > begin);
-        PrivateField.Set(cache.Tiers, "_movingWanted", 0);
+            Assert.True(Begin() > begin);
+        }
 
         long Begin() => log.BeginAddress + cache.Tiers.Settled!.ProbationBegin + cache.Tiers.Settled.MainBegin;
     }
@@ -150,16 +151,6 @@ public sealed class SettlingTests : IDisposable
     {
         Fault.Reached = null;
         _directory.Dispose();
-    }
-
-    /// <summary>The mover lets go and waits, as if somebody else wanted to move.</summary>
-    private static void HoldMover(FasterCache<long, Stamp> cache)
-    {
-        PrivateField.Set(cache.Tiers, "_movingWanted", 1);
-        lock (PrivateField.Of<Lock>(cache.Tiers, "_moving"))
-        {
-            // It has let go.
-        }
     }
 
     /// <summary>Stores more than memory holds while no read of the disk ends: the mover waits for one that has left memory unsettled.</summary>
