@@ -10,6 +10,9 @@ internal sealed class SuiteRun(Repository repository, BenchmarkOptions options)
     /// <summary>What is run when nothing is named, in this order.</summary>
     private static readonly Type[] DefaultSubset = [typeof(AddBenchmarks), typeof(QueryBenchmarks), typeof(MixedBenchmarks), typeof(MixedByteBenchmarks)];
 
+    /// <summary>Whether a suite is run when nothing is named.</summary>
+    public static bool IsUsual(string suite) => DefaultSubset.Any(type => type.Name == suite);
+
     /// <returns>0; 1 when a case failed.</returns>
     public int Run()
     {

@@ -31,27 +31,30 @@ internal sealed class ColdBatches : IDisposable
         }
     }
 
-    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, start => (Read(start), 0, 0));
+    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, Read);
 
     public void Dispose() => _cache.Dispose();
 
-    private long Read(long start)
+    private (double Gets, IEnumerable<double> Times) Read(long start)
     {
         var random = new Random(ColdGets.Callers);
         long[] keys = new long[ColdGets.Callers];
         var values = new FourKilobytes[ColdGets.Callers];
         bool[] found = new bool[ColdGets.Callers];
+        var times = new List<double>(ColdGets.SamplesExpected);
         long gets = 0;
         while (Stopwatch.GetElapsedTime(start) < ColdGets.Duration)
         {
             for (int i = 0; i < keys.Length; i++) keys[i] = random.Next(ColdGets.Entries);
+            long asked = Stopwatch.GetTimestamp();
             gets += _cache.GetMany(keys, values, found);
+            times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
             for (int i = 0; i < keys.Length; i++)
             {
                 if (found[i]) ValueStamp.Check(keys[i], MemoryMarshal.AsBytes((ReadOnlySpan<long>)values[i]));
             }
         }
 
-        return gets;
+        return (gets, times);
     }
 }

@@ -12,7 +12,7 @@ internal sealed class ColdGets : IDisposable
     public const int ValueBytes = 4096;
 
     public const int Callers = 32;
-    private const int SamplesExpected = 100_000;
+    public const int SamplesExpected = 100_000;
 
     private readonly FasterDistributedCache _cache;
     private readonly string[] _keys = new string[Entries];
@@ -64,16 +64,15 @@ internal sealed class ColdGets : IDisposable
 
     public void Dispose() => _cache.Dispose();
 
-    private (double Gets, double P98, double P99) Read(Way way, long start)
+    private (double Gets, IEnumerable<double> Times) Read(Way way, long start)
     {
-        if (way == Way.Many) return (ReadBatchesAsync(start).GetAwaiter().GetResult(), 0, 0);
+        if (way == Way.Many) return ReadBatchesAsync(start).GetAwaiter().GetResult();
         List<double>[] times = way switch
         {
             Way.Async => Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Run(() => ReadAsync(caller, start)))).GetAwaiter().GetResult(),
             _ => OnThreads(start),
         };
-        double[] sorted = [.. times.SelectMany(t => t).Order()];
-        return (sorted.Length, sorted[(int)(sorted.Length * 0.98)], sorted[(int)(sorted.Length * 0.99)]);
+        return (times.Sum(t => t.Count), times.SelectMany(t => t));
     }
 
     private async Task<List<double>> ReadAsync(int caller, long start)
@@ -120,16 +119,19 @@ internal sealed class ColdGets : IDisposable
         return times;
     }
 
-    /// <returns>How many values the batches had.</returns>
-    private async Task<long> ReadBatchesAsync(long start)
+    /// <returns>How many values the batches had, and how long each took.</returns>
+    private async Task<(double Gets, IEnumerable<double> Times)> ReadBatchesAsync(long start)
     {
         var random = new Random(Callers);
         int[] numbers = new int[Callers];
+        var times = new List<double>(SamplesExpected);
         long gets = 0;
         while (Stopwatch.GetElapsedTime(start) < Duration)
         {
             for (int i = 0; i < numbers.Length; i++) numbers[i] = random.Next(Entries);
+            long asked = Stopwatch.GetTimestamp();
             var found = await _cache.GetManyAsync(numbers.Select(number => _keys[number])).ConfigureAwait(false);
+            times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
             foreach (int number in numbers)
             {
                 if (!found.TryGetValue(_keys[number], out byte[]? value)) continue;
@@ -138,6 +140,6 @@ internal sealed class ColdGets : IDisposable
             }
         }
 
-        return gets;
+        return (gets, times);
     }
 }

@@ -73,7 +73,8 @@ internal static class BenchmarkPage
     private static void AppendSuite(StringBuilder text, SuiteResult suite, string results)
     {
         text.Append($"\n## {suite.Suite}\n\n").AppendJoin('\n', suite.Facts.Select(fact => $"- {fact}"));
-        text.Append($"\n- Made by `./build.sh bench`, with all cells that it has by `./build.sh bench {suite.Suite}`; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
+        string command = SuiteRun.IsUsual(suite.Suite) ? $"`./build.sh bench`, with all cells that it has by `./build.sh bench {suite.Suite}`" : $"`./build.sh bench {suite.Suite}`";
+        text.Append($"\n- Made by {command}; figures in [{suite.FileName}](../benchmarks/results/{suite.FileName}), tables with spread, allocation, memory and tiers in [{suite.Suite}.md](../benchmarks/results/{suite.Suite}.md)\n\n");
         foreach (string plot in SuitePlots.NamesFor(suite).Where(name => File.Exists(System.IO.Path.Combine(results, name)))) text.Append($"![{suite.Suite}](../benchmarks/results/{plot})\n\n");
         string[] memories = [.. suite.Rows.Select(row => row.Memory).Distinct().Where(memory => memory != MemoryShare.NotApplicable).OrderBy(SuitePlots.Rank)];
         if (memories.Length == 0) AppendRows(text, suite);
@@ -104,13 +105,13 @@ internal static class BenchmarkPage
 
     private static void AppendPage(StringBuilder text, ResultPage page)
     {
-        text.Append($"\n## {page.Title}\n\n{page.Machine}, commit {page.Commit}, {page.Date}; all of it, and how it was measured: [{page.FileName}](../benchmarks/results/{page.FileName}).\n\n");
+        text.Append($"\n## {page.Title}\n\n{page.Machine}, commit {page.Commit}, {page.Date}{(page.MadeBy.Length > 0 ? $", by {page.MadeBy}" : "")}; all of it, and how it was measured: [{page.FileName}](../benchmarks/results/{page.FileName}).\n\n");
         foreach (string plot in page.Plots) text.Append($"{plot}\n\n");
         if (page.Targets.Count > 0) text.Append("**Bold** misses its target.\n\n| what | target | figure |\n|---|---:|---:|\n").AppendJoin('\n', page.Targets).Append('\n');
     }
 
     private static void AppendPages(StringBuilder text, IReadOnlyList<ResultPage> pages)
     {
-        text.Append("\n## All pages\n\nThose of suites are made by `./build.sh bench` and the name of the suite, the others say by what.\n\n| page | what | machine | commit | date |\n|---|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
+        text.Append("\n## All pages\n\n| page | what | machine | commit | date | made by |\n|---|---|---|---|---|---|\n").AppendJoin('\n', pages.Select(page => page.ToTableRow())).Append('\n');
     }
 }

@@ -43,10 +43,20 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         var lost = judged.Where(each => each.Target.IsLatency ? each.Ratio.Median > 1 : each.Ratio.Median < 1).ToArray();
         foreach (var (target, workload, dataRatio, clients, ratio) in lost)
             _text.Append(CultureInfo.InvariantCulture, $"- {target.Ours} is {(target.IsLatency ? "later" : "slower")} than {target.Other} on {workload} with data {dataRatio} times memory and {clients} clients: {target.Figure} {ratio.Median:N2} of theirs.\n");
-        if (lost.Length == 0) _text.Append("Nowhere behind another contestant, of those that have a target.\n");
+        AppendOtherLosses();
         foreach (var (target, workload, dataRatio, clients, ratio) in judged.Except(lost).Where(each => !each.Target.IsMet(each.Ratio)))
             _text.Append(CultureInfo.InvariantCulture, $"- Ahead of {target.Other}, but less than we want: {target.Ours}, {workload} with data {dataRatio} times memory and {clients} clients, {target.Figure} {ratio.Median:N2} of theirs, wanted {target.Wanted}.\n");
         _text.Append('\n');
+    }
+
+    /// <summary>Where nothing was aimed at, we may be behind all the same.</summary>
+    private void AppendOtherLosses()
+    {
+        foreach (var (part, ours, other) in Target.Rivals)
+        {
+            foreach (var (workload, dataRatio, clients, ratio) in new Target(part, Target.AllWorkloads, ours, other, Limit: 1).Judge(measurements).Where(each => each.Ratio.Median < 1 && !Target.Has(part, each.Workload, ours, other)))
+                _text.Append(CultureInfo.InvariantCulture, $"- {ours} is slower than {other} {(workload == Measurement.Filling ? "at filling" : $"on {workload}")} with data {dataRatio} times memory and {clients} clients: operations per second {ratio.Median:N2} of theirs (no target).\n");
+        }
     }
 
     private void AppendPart(string part, Conditions conditions, Measurement[] measured)

@@ -26,6 +26,20 @@ internal sealed record Target(string Part, string Workloads, string Ours, string
         new(Throughput.Part.Open, "ABC", Contender.Bytes, Contender.RocksDb, 0.5, IsLatency: true),
     ];
 
+    /// <summary>All workloads, and filling before them.</summary>
+    public const string AllWorkloads = $"ABCDEF{Measurement.Filling}";
+
+    /// <summary>Who is compared with whom where nothing is aimed at.</summary>
+    public static IReadOnlyList<(string Part, string Ours, string Other)> Rivals { get; } =
+    [
+        .. All.Where(target => !target.IsLatency).Select(target => (target.Part, target.Ours, target.Other)).Distinct(),
+        (Throughput.Part.Half, Contender.Bytes, Contender.Memory),
+    ];
+
+    /// <summary>Whether there is a target for operations per second.</summary>
+    public static bool Has(string part, string workload, string ours, string other) =>
+        All.Any(target => !target.IsLatency && target.Part == part && target.Ours == ours && target.Other == other && target.Workloads.Contains(workload, StringComparison.Ordinal));
+
     public string Figure => IsLatency ? "p99.9 of reads" : "operations per second";
 
     public string Wanted => FormattableString.Invariant($"{(IsLatency ? "≤" : "≥")} {Limit}");
