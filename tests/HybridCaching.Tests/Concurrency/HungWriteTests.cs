@@ -42,6 +42,15 @@ public sealed class HungWriteTests : IDisposable
         for (int i = 0; i < 100; i++) _cache.Set(First + (me * 100) + i, new Bulk(i));
     }));
 
+    /// <summary>A batch must not stay in the epoch while it waits for a page: that waits for everybody in it.</summary>
+    [Fact]
+    public void SetMany_ManyThreadsAndWritesHang_Ends() => MustEnd("SetMany", () => Crew.Run(4, me =>
+    {
+        long[] keys = [.. Enumerable.Range(0, 2000).Select(i => First + (me * 2000) + i)];
+        Bulk[] values = [.. keys.Select(key => new Bulk((int)(key - First)))];
+        _cache.SetMany(keys, values);
+    }));
+
     [Fact]
     public void Set_WritesHangAndKeyOnDisk_LeavesNoOlderValue()
     {

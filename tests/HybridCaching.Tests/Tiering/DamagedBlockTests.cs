@@ -46,6 +46,23 @@ public sealed class DamagedBlockTests : IDisposable
         Assert.Equal(hits + 1000, cache.GetStatistics().MemoryHits + cache.GetStatistics().DiskHits);
     }
 
+    /// <summary>Who looks through a segment cannot read there that a key was removed: its older record must not come back for that.</summary>
+    [Fact]
+    public void Remove_ABitOfEveryBlockIsFlippedBeforeItIsLookedThrough_StaysRemoved()
+    {
+        const int Removed = 1000;
+        using var cache = StampCache.Open(_directory.Path, change: static o => (o.DiskBudget, o.HotTierShare) = ("32MB", 0));
+        cache.Fill(0, Entries, version: 1);
+        for (long key = 0; key < Removed; key++) cache.Remove(key);
+        cache.Fill(Entries, Entries, version: 1); // nor are they in memory, or in the newest segments
+        cache.Tiers.Flush();
+        FlipABitOfEveryBlock(StampCache.FolderIn(_directory.Path));
+
+        cache.Fill(2 * Entries, 4 * Entries, version: 1);
+
+        Assert.Equal(0, cache.CountHits(0, Removed, version: 1));
+    }
+
     public void Dispose() => _directory.Dispose();
 
     private static byte[] ShortValue(int key) => BytesValue.Of(BytesFolder.KeyOf(key), 1, 100);
