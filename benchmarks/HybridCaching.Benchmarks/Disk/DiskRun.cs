@@ -92,7 +92,7 @@ internal sealed class DiskRun(ResultFiles results)
     {
         using var contest = new LargerThanMemory();
         contest.Run(round: 0);
-        (double Ours, double Raw)[] rounds = [.. Enumerable.Range(1, Repetitions).Select(contest.Run)];
+        (double Ours, double Direct, double Raw)[] rounds = [.. Enumerable.Range(1, Repetitions).Select(contest.Run)];
         yield return Ratio(
             $"{LargerThanMemory.Entries:N0} records of 1 KiB, a tenth of that as memory, files in the page cache, Zipf {LargerThanMemory.Skew}, 95 % reads, 2 threads: operations per second / raw FasterKV with its own device and read cache",
             "≥ 2",
@@ -100,6 +100,7 @@ internal sealed class DiskRun(ResultFiles results)
             r => r.Ours,
             r => r.Raw,
             "N0");
+        yield return Ratio("the same with DiskIo.Direct / with DiskIo.Buffered, the default, where all files fit into the page cache", "", rounds, r => r.Direct, r => r.Ours, "N0");
     }
 
     private static Figure Ratio<T>(string what, string target, IReadOnlyList<T> rounds, Func<T, double> ours, Func<T, double> theirs, string format)
