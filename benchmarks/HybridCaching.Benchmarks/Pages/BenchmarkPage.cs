@@ -52,7 +52,7 @@ internal static class BenchmarkPage
         AppendCells(text, "The worst cell for each workload", comparisons.Where(comparison => comparison.Ratio > 1).OrderByDescending(comparison => comparison.Ratio).DistinctBy(comparison => comparison.Ours.Workload).Take(2 * Shown));
         TargetRow[] missed = [.. targets.Where(each => each.IsMissed)];
         if (missed.Length == 0) return;
-        text.Append("\nTargets that we have set ourselves and miss:\n\n| what | target | figure | page |\n|---|---:|---:|---|\n").AppendJoin('\n', missed.Select(each => each.ToLinkedRow())).Append('\n');
+        text.Append("\nTargets that we have set ourselves and miss ([what bounds them](targets.md)):\n\n| what | target | figure | page |\n|---|---:|---:|---|\n").AppendJoin('\n', missed.Select(each => each.ToLinkedRow())).Append('\n');
     }
 
     private static void AppendWins(StringBuilder text, Comparison[] comparisons)

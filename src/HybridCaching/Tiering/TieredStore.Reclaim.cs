@@ -341,7 +341,8 @@ internal abstract partial class TieredStore<TSession, TReader>
 
         try
         {
-            while (makesRoom && !IsCheckpointLeft && !_isMovingPaused && _settler.SettledTo + (_plan.SegmentBytes / 2) is var next && next < address)
+            if (IsCheckpointLeft) return;
+            while (makesRoom && !MustPauseMoving() && _settler.SettledTo + (_plan.SegmentBytes / 2) is var next && next < address)
             {
                 Sift();
                 TryReclaim(); // looks through a segment, or lets one go: both for each that is settled
@@ -350,7 +351,7 @@ internal abstract partial class TieredStore<TSession, TReader>
                 if (_settler.SettledTo == settled) break;
             }
 
-            if (!IsCheckpointLeft) SettleTo(address, isLast: false);
+            SettleTo(address, isLast: false);
         }
         finally
         {

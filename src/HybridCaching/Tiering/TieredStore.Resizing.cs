@@ -120,12 +120,18 @@ internal abstract partial class TieredStore<TSession, TReader>
         var (ghost, hitCounts) = (_ghost!, _hitCounts!);
         bool isNewGhost = _hasGhost && IsToReplace(ghost.Bytes, plan.GhostBytes);
         bool isNewHitCounts = IsToReplace(hitCounts.Bytes, plan.HitCountBytes);
-        if (isNewGhost) ghost.Discard(); // before there is another
-        if (isNewHitCounts) hitCounts.Discard();
+        DiscardFormer(); // before there are others
         if (isNewGhost) _ghost = new Ghost(plan.GhostBytes);
         if (isNewHitCounts) _hitCounts = new HitCounts(plan.HitCountBytes);
         _settled!.Resize(plan);
         _mover!.Resize(_ghost!, _hitCounts!, plan.Segments);
+        DiscardFormer(); // who came to them meanwhile
+
+        void DiscardFormer()
+        {
+            if (isNewGhost) ghost.Discard();
+            if (isNewHitCounts) hitCounts.Discard();
+        }
 
         bool IsToReplace(long bytes, long planned) => isGrowing ? planned - bytes >= MemoryPlan.BlockBytes : bytes > planned;
     }

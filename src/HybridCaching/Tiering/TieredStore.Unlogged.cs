@@ -33,8 +33,8 @@ internal abstract partial class TieredStore<TSession, TReader>
     /// <summary>Whether a copy may become the only place where its entry is: there is a disk, and records leave memory.</summary>
     protected bool MayBeUnlogged => !_mustLog && HasOutgrownMemory;
 
-    /// <summary>Whether there may be copies whose record was dropped.</summary>
-    private bool MayHaveLastCopies => HasDisk && (_mover is { HasDropped: true } || Evictions > 0);
+    /// <summary>Whether there may be copies whose record was dropped, or never written.</summary>
+    private bool MayHaveLastCopies => HasDisk && (_mover is { HasDropped: true } || _sieve is { Withheld: > 0 } || Evictions > 0);
 
     /// <summary>The hash of the key of a copy. A hint: it may be another's, or nobody's, by now.</summary>
     protected abstract ulong HashOfCopy(int row, int way);
@@ -89,13 +89,15 @@ internal abstract partial class TieredStore<TSession, TReader>
     {
         if (!MayHaveLastCopies) return;
         long start = Stopwatch.GetTimestamp();
-        for (int row = 0; row < _rows.Rows && HasDisk && mayGoOn() && Stopwatch.GetElapsedTime(start) < LongestForLastCopies; row++)
+        for (int row = 0; row < _rows.Rows && HasTime(); row++)
         {
-            for (uint ways = LastCopiesOf(row); ways != 0; ways &= ways - 1)
+            for (uint ways = LastCopiesOf(row); ways != 0 && HasTime(); ways &= ways - 1)
             {
-                if (!TryLogCopy(row, BitOperations.TrailingZeroCount(ways), isLast: true, LongestForLastCopies)) return;
+                if (!TryLogCopy(row, BitOperations.TrailingZeroCount(ways), isLast: true, TimeLeft(start, LongestForLastCopies))) return;
             }
         }
+
+        bool HasTime() => HasDisk && mayGoOn() && Stopwatch.GetElapsedTime(start) < LongestForLastCopies;
     }
 
     /// <summary>The ways of a row whose copies nothing leads to. A hint.</summary>
