@@ -105,7 +105,7 @@ internal static class BenchmarkPage
 
     private static void AppendPage(StringBuilder text, ResultPage page)
     {
-        text.Append($"\n## {page.Title}\n\n{page.Machine}, commit {page.Commit}, {page.Date}{(page.MadeBy.Length > 0 ? $", by {page.MadeBy}" : "")}; all of it, and how it was measured: [{page.FileName}](../benchmarks/results/{page.FileName}).\n\n");
+        text.Append($"\n## {page.Title}\n\n{page.Machine}, commit {page.Commit}, {page.Date}, by {page.MadeBy}; all of it, and how it was measured: [{page.FileName}](../benchmarks/results/{page.FileName}).\n\n");
         foreach (string plot in page.Plots) text.Append($"{plot}\n\n");
         if (page.Targets.Count > 0) text.Append("**Bold** misses its target.\n\n| what | target | figure |\n|---|---:|---:|\n").AppendJoin('\n', page.Targets).Append('\n');
     }

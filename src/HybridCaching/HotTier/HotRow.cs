@@ -192,7 +192,8 @@ internal struct HotRow
         return ways < WaysPerProbation || candidates == 0 ? logged : candidates;
     }
 
-    private static uint AllOf(int ways) => (uint)((1UL << ways) - 1);
+    /// <summary>So many ways, the first ones, a bit each.</summary>
+    public static uint AllOf(int ways) => (uint)((1UL << ways) - 1);
 
     /// <summary>A way for one copy more on probation. The oldest there makes room: it stays for good if it was read more than once, else its key is remembered.</summary>
     private int WayOfProbation(int ways, ref GhostTags ghosts)

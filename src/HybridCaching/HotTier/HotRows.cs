@@ -92,7 +92,7 @@ internal abstract unsafe class HotRows
     public uint UnloggedOf(int row) => _rows[row].Unlogged;
 
     /// <summary>The ways of a row with copies of what the log has, or had: a hint.</summary>
-    public uint LoggedOf(int row) => _rows[row].Logged & (uint)((1UL << Ways) - 1);
+    public uint LoggedOf(int row) => _rows[row].Logged & HotRow.AllOf(Ways);
 
     /// <summary>The log has the entry of a way. The caller holds the row's lock.</summary>
     protected void SetLogged(ulong row, int way)

@@ -69,7 +69,7 @@ public sealed class EvictingModelTests
     private static void Take(ModelStep step, long value, FasterCache<long, long> cache, CacheModel model, ManualTimeProvider clock)
     {
         long key = step.Key;
-        var timeToLive = step.Number == 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(step.Number);
+        var timeToLive = step.TimeToLive;
         switch (step.Call)
         {
             case ModelCall.Set:
@@ -96,7 +96,7 @@ public sealed class EvictingModelTests
                 model.Clear();
                 break;
             case ModelCall.Advance:
-                clock.Advance(TimeSpan.FromMilliseconds(500 * step.Number));
+                clock.Advance(step.Pause);
                 break;
             default:
                 AssertIsNewest(cache, model, key);

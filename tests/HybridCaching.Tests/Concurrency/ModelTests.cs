@@ -72,7 +72,7 @@ public sealed class ModelTests
     {
         long key = step.Key;
         long value = step.Number;
-        var timeToLive = step.Number == 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(step.Number);
+        var timeToLive = step.TimeToLive;
         switch (step.Call)
         {
             case ModelCall.Set:
@@ -106,7 +106,7 @@ public sealed class ModelTests
                 model.Clear();
                 break;
             default:
-                clock.Advance(TimeSpan.FromMilliseconds(500 * step.Number));
+                clock.Advance(step.Pause);
                 break;
         }
     }

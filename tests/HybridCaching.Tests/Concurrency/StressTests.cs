@@ -80,7 +80,8 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     /// <summary>Writes over some bytes of each file.</summary>
     private void DamageDisk()
     {
-        foreach (string path in Directory.EnumerateFiles(Path.Combine(_directory.Path, Name)).Where(path => Path.GetFileName(path).StartsWith("log-", StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("main-", StringComparison.Ordinal)))
+        string folder = Path.Combine(_directory.Path, Name);
+        foreach (string path in Directory.EnumerateFiles(folder, "log-*").Concat(Directory.EnumerateFiles(folder, "main-*")))
         {
             try
             {
