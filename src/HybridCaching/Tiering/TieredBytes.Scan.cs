@@ -10,9 +10,8 @@ internal sealed partial class TieredBytes
     private const int ScanLength = 1024;
 
     /// <summary>
-    /// The keys of all entries that are alive throughout and that a pattern describes, each at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index
-    /// for each that matches whether it still counts; then through the hot tier, for copies of what the log has dropped, or does not have any more. An entry that was stored again meanwhile, beyond where the log ended, is
-    /// returned when its older record is met.
+    /// The keys of all entries that are alive throughout and that a pattern describes, each at least once. Asks the index for each record that matches whether it still counts.
+    /// An entry that was stored again meanwhile, beyond where the log ended, is returned when its older record is met, and perhaps once more.
     /// </summary>
     /// <param name="pattern">Which keys.</param>
     /// <param name="isRemoval">Whether nothing that matches may be found later: what cannot be read now is lost, what is just being read is not kept.</param>
@@ -22,15 +21,12 @@ internal sealed partial class TieredBytes
     {
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfDisposed();
-        await LogCopiesAsync(cancellationToken).ConfigureAwait(false);
-        long end = _log.TailAddress;
-        long begin = _log.BeginAddress;
-        await foreach (string key in ScanLogAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
-        await foreach (string key in ScanSettledAsync(pattern, begin, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
-        await foreach (string key in ScanHotAsync(pattern, end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
-
-        // What was stored again meanwhile to prolong its life, and whose older record was dropped before the scan came to it.
-        await foreach (string key in ScanLogAsync(pattern, end, _log.TailAddress, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
+        var keys = WalkAsync(
+            (next, end) => ScanLogAsync(pattern, next, end, isRemoval, cancellationToken),
+            (extent, end) => ScanOnDiskAsync(pattern, extent, end, isRemoval, cancellationToken),
+            end => ScanHotAsync(pattern, end, isRemoval, cancellationToken),
+            cancellationToken);
+        await foreach (string key in keys.ConfigureAwait(false)) yield return key;
 
         // Last: if they are removed, what they invalidate has to be gone before.
         foreach (string key in _pinned.Keys)
@@ -61,14 +57,6 @@ internal sealed partial class TieredBytes
 
             batch.Clear();
         }
-    }
-
-    /// <summary>What the log had let go before the scan began. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.</summary>
-    private async IAsyncEnumerable<string> ScanSettledAsync(KeyPattern pattern, long begin, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        if (_settled is null) yield break;
-        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.ProbationBegin, begin), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
-        await foreach (string key in ScanOnDiskAsync(pattern, () => (_settled.MainBegin, _settled.MainTail), end, isRemoval, cancellationToken).ConfigureAwait(false)) yield return key;
     }
 
     private async IAsyncEnumerable<string> ScanOnDiskAsync(KeyPattern pattern, Func<(long Begin, long Tail)> extent, long end, bool isRemoval, [EnumeratorCancellation] CancellationToken cancellationToken)

@@ -11,44 +11,57 @@ internal sealed partial class TieredCache<TKey, TValue>
     private const int ScanLength = 256;
 
     /// <summary>
-    /// Every entry that is alive throughout, at least once. Goes through the log from its oldest record to what was its newest when it began, and asks the index for each whether it still counts;
-    /// then through the hot tier, for copies of what the log has dropped, or does not have any more. An entry that was stored again meanwhile, beyond where the log ended or in a copy alone, is returned when its older record is met, and perhaps once more.
+    /// Every entry that is alive throughout, at least once. Asks the index for each record that it meets whether it still counts. An entry that was stored again meanwhile, beyond where the log ended or in a copy alone,
+    /// is returned when its older record or its copy is met, and perhaps once more.
     /// </summary>
     public async IAsyncEnumerable<KeyValuePair<TKey, TValue>> EnumerateAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         ThrowIfDisposed();
+        var batches = WalkAsync(
+            (next, end) => ScanLogAsync(next, end, cancellationToken),
+            (extent, end) => ScanSettledAsync(extent, end, cancellationToken),
+            end => ScanHotAsync(end, cancellationToken),
+            cancellationToken);
+        await foreach (var batch in batches.ConfigureAwait(false))
+        {
+            foreach (var entry in batch) yield return entry;
+            batch.Clear();
+        }
+    }
+
+    /// <summary>The entries of the log between two addresses, in one list that whoever gets it empties.</summary>
+    private async IAsyncEnumerable<List<KeyValuePair<TKey, TValue>>> ScanLogAsync(long next, long end, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
         var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
-        await LogCopiesAsync(cancellationToken).ConfigureAwait(false);
-        long end = _log.TailAddress;
-        long begin = _log.BeginAddress;
-        long next = Math.Max(begin, _log.ClearedBelow);
+        next = Math.Max(next, _log.ClearedBelow);
         while (next < end)
         {
             cancellationToken.ThrowIfCancellationRequested();
             next = ScanInMemory(await _pool.RentAsync(cancellationToken).ConfigureAwait(false), next, end, batch);
             if (batch.Count == 0 && next < end) next = await ScanOnDiskAsync(next, Math.Min(end, _log.HeadAddress), end, batch, cancellationToken).ConfigureAwait(false);
-            foreach (var entry in batch) yield return entry;
-            batch.Clear();
+            yield return batch;
         }
+    }
 
-        // What the log had let go before. Records are copied from probation to the main log meanwhile, and from its begin to its end: each is met where it is copied from, or where to.
-        foreach (var extent in _settled is null ? [] : new[] { () => (Begin: _settled.ProbationBegin, Tail: begin), () => (Begin: _settled.MainBegin, Tail: _settled.MainTail) })
+    private async IAsyncEnumerable<List<KeyValuePair<TKey, TValue>>> ScanSettledAsync(Func<(long Begin, long Tail)> extent, long end, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
+        for (long next = extent().Begin; next < extent().Tail;)
         {
-            for (next = extent().Begin; next < extent().Tail;)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                next = await ScanOnDiskAsync(Math.Max(next, extent().Begin), extent().Tail, end, batch, cancellationToken).ConfigureAwait(false);
-                foreach (var entry in batch) yield return entry;
-                batch.Clear();
-            }
+            cancellationToken.ThrowIfCancellationRequested();
+            next = await ScanOnDiskAsync(Math.Max(next, extent().Begin), extent().Tail, end, batch, cancellationToken).ConfigureAwait(false);
+            yield return batch;
         }
+    }
 
+    private async IAsyncEnumerable<List<KeyValuePair<TKey, TValue>>> ScanHotAsync(long end, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var batch = new List<KeyValuePair<TKey, TValue>>(ScanLength);
         for (int row = 0; row < _hot.Rows; row += ScanLength / HotRow.MaximumWays)
         {
             cancellationToken.ThrowIfCancellationRequested();
             await ScanHotRowsAsync(row, Math.Min(_hot.Rows, row + (ScanLength / HotRow.MaximumWays)), end, batch, cancellationToken).ConfigureAwait(false);
-            foreach (var entry in batch) yield return entry;
-            batch.Clear();
+            yield return batch;
         }
     }
 
