@@ -18,7 +18,7 @@ public sealed class ModelTests
         from number in Gen.Choose(0, 5)
         select new ModelStep(call, key, number);
 
-    private static readonly Arbitrary<ModelStep[]> AnySequence = Arb.From(AnyStep.ArrayOf(60), Shrink);
+    private static readonly Arbitrary<ModelStep[]> AnySequence = Arb.From(AnyStep.ArrayOf(60), ModelSequence.Shrink);
 
     [Fact]
     public void Calls_InMemoryOnly_GiveWhatTheModelGives() =>
@@ -30,15 +30,6 @@ public sealed class ModelTests
         using var directory = new TestDirectory();
         Run(steps, directory.Path);
     }));
-
-    /// <summary>The same steps without one piece of them.</summary>
-    private static IEnumerable<ModelStep[]> Shrink(ModelStep[] steps)
-    {
-        for (int length = steps.Length / 2; length > 0; length /= 2)
-        {
-            for (int start = 0; start + length <= steps.Length; start += length) yield return [.. steps[..start], .. steps[(start + length)..]];
-        }
-    }
 
     private static void Run(ModelStep[] steps, string? directory)
     {

@@ -3,8 +3,11 @@ using Microsoft.Extensions.Caching.Distributed;
 namespace HybridCaching.Tests.Distributed;
 
 /// <summary>What a cache of bytes that forgets nothing would answer: a dictionary with a clock. Times are UTC ticks.</summary>
+/// <param name="clock">The clock.</param>
+/// <param name="options">Those of the cache.</param>
+/// <param name="mayForget">Whether the cache may forget, and so fail to renew a deadline: what it renews then depends on what it has not. Deadlines are the latest that are right.</param>
 /// <remarks>A sliding deadline is renewed by a read only if it moves by an eighth of the window, or to the end of the entry's life: what is read all the time is not written all the time.</remarks>
-internal sealed class BytesModel(TimeProvider clock, FasterDistributedCacheOptions options)
+internal sealed class BytesModel(TimeProvider clock, FasterDistributedCacheOptions options, bool mayForget)
 {
     private const long Never = long.MaxValue;
     private const int RenewalsPerWindow = 8;
@@ -22,7 +25,7 @@ internal sealed class BytesModel(TimeProvider clock, FasterDistributedCacheOptio
         if (Peek(key) is not { } entry) return null;
         if (entry.Window == 0) return entry;
         long next = Math.Min(Now + entry.Window, entry.Cap);
-        if (next - entry.Deadline >= Math.Max(1, entry.Window / RenewalsPerWindow) || (next == entry.Cap && next > entry.Deadline)) entry = entry with { Deadline = next };
+        if (mayForget || next - entry.Deadline >= Math.Max(1, entry.Window / RenewalsPerWindow) || (next == entry.Cap && next > entry.Deadline)) entry = entry with { Deadline = next };
         return _entries[key] = entry;
     }
 
@@ -42,10 +45,25 @@ internal sealed class BytesModel(TimeProvider clock, FasterDistributedCacheOptio
 
     public void Remove(string key) => _entries.Remove(key);
 
+    public void RemoveByPrefix(string prefix)
+    {
+        foreach (string key in _entries.Keys.Where(key => key.StartsWith(prefix, StringComparison.Ordinal)).ToList()) _entries.Remove(key);
+    }
+
     public void Clear() => _entries.Clear();
+
+    /// <summary>Notes that the cache has lost the value of a key, or, of one in pieces, a piece: then its list may still be there, which says how long it is.</summary>
+    public void Lose(string key, bool isInPieces)
+    {
+        if (isInPieces) _entries[key] = _entries[key] with { IsLost = true };
+        else Remove(key);
+    }
 
     public sealed record Entry(long Version, int Length, long Created, long Deadline, long Window, long Cap)
     {
+        /// <summary>Whether the value cannot be read any more.</summary>
+        public bool IsLost { get; init; }
+
         public TimeSpan? TimeLeft(long now) => Deadline == Never ? null : TimeSpan.FromTicks(Deadline - now);
     }
 }

@@ -14,6 +14,7 @@ public enum BytesModelCall
     RefreshAsync,
     Remove,
     RemoveAsync,
+    RemoveByPrefix,
     Clear,
     Advance,
     Push,
