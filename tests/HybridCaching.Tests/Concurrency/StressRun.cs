@@ -32,7 +32,7 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
     public long Hits => _hits.Sum();
 
     /// <summary>Damages what is on the disk, once a second; null if it is left as it is.</summary>
-    public Action? Damage { get; init; }
+    public DiskDamage? Damage { get; init; }
 
     public void Go()
     {
@@ -59,7 +59,7 @@ internal sealed class StressRun(FasterCache<long, Quint> cache, StressHistory hi
         MostUnlogged = Math.Max(MostUnlogged, PrivateField.Of<HotRows>(cache.Tiers, "_rows").UnloggedCopies);
         cache.Tiers.Device!.Fault = second % 3 == 0 ? null : _disk.Fails;
         for (int clear = second % SecondsPerClear == SecondsPerClear - 1 ? ClearsAtOnce : 0; clear > 0; clear--) history.Clear(cache.Clear);
-        Damage?.Invoke();
+        Damage?.Go();
         var statistics = cache.GetStatistics();
         if (statistics.DiskUsage > statistics.DiskBudget) _violations.Enqueue($"{statistics.DiskUsage} bytes of disk, though {statistics.DiskBudget} are allowed");
         var memory = cache.GetMemoryUsage();

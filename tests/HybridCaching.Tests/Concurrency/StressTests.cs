@@ -10,13 +10,11 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     private const string Extreme = "1B";
     private const string Half = "512KB";
     private const string Name = "stress";
-    private const int DamagesPerFile = 4;
 
     /// <summary>What has to happen, or else nothing was shown.</summary>
     private static readonly Func<CacheStatistics, long>[] Parts = [run => run.DiskHits, run => run.DiskReadErrors, run => run.DiskWriteErrors, run => run.Timeouts, run => run.ExpiredMisses];
 
     private readonly TestDirectory _directory = new();
-    private readonly Random _random = new(1);
 
     public void Dispose() => _directory.Dispose();
 
@@ -54,12 +52,13 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
     {
         var history = new StressHistory(Keys);
         var runs = new List<CacheStatistics>();
+        var damage = isDamaged ? new DiskDamage(Path.Combine(_directory.Path, Name)) : null;
         for (int run = 1; !duration.IsOver; run++)
         {
             using var cache = Open(disk, writes);
             long hotTier = cache.GetMemoryUsage().HotTier;
             StressRun stress = null!;
-            stress = new StressRun(cache, history, Duration.Of(SecondsPerRun, () => stress.MostUnlogged > 0 && Parts.All(part => part(cache.GetStatistics()) > 0)), seed: run) { Damage = isDamaged ? DamageDisk : null };
+            stress = new StressRun(cache, history, Duration.Of(SecondsPerRun, () => stress.MostUnlogged > 0 && Parts.All(part => part(cache.GetStatistics()) > 0)), seed: run) { Damage = damage };
             stress.Go();
             var statistics = cache.GetStatistics();
             output.WriteLine($"{stress.Hits} hits, hot tier {hotTier} -> {cache.GetMemoryUsage().HotTier}, at most {stress.MostUnlogged} unlogged copies, {statistics}");
@@ -75,24 +74,7 @@ public sealed class StressTests(ITestOutputHelper output) : IDisposable
 
         Assert.All(Parts, part => Assert.NotEqual(0, runs.Sum(part)));
         Assert.Equal(isDamaged, runs.Sum(run => run.CorruptEntries) > 0);
-    }
-
-    /// <summary>Writes over some bytes of each file.</summary>
-    private void DamageDisk()
-    {
-        string folder = Path.Combine(_directory.Path, Name);
-        foreach (string path in Directory.EnumerateFiles(folder, "log-*").Concat(Directory.EnumerateFiles(folder, "main-*")))
-        {
-            try
-            {
-                using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
-                for (int i = 0; i < DamagesPerFile; i++) RandomAccess.Write(file, [(byte)_random.Next()], _random.NextInt64(RandomAccess.GetLength(file)));
-            }
-            catch (FileNotFoundException)
-            {
-                // Deleted since it was listed.
-            }
-        }
+        Assert.Equal(isDamaged, damage is { Count: > 0 });
     }
 
     private FasterCache<long, Quint> Open(string disk, string? writes) => new(new FasterCacheOptions

@@ -30,6 +30,9 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
     /// <summary>Makes the disk bad for two of three pieces of time.</summary>
     public StressDisk? Disk { get; init; }
 
+    /// <summary>Damages what is on the disk, once in each piece of time; null if it is left as it is.</summary>
+    public DiskDamage? Damage { get; init; }
+
     /// <summary>The longest value.</summary>
     public int LongestValue { get; init; } = BytesCache.LargestValue;
 
@@ -75,6 +78,7 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
     private void KeepTime(int piece)
     {
         if (Disk is not null) cache.Tiers.Device!.Fault = piece % 3 == 0 ? null : Disk.Fails;
+        Damage?.Go();
         for (int clear = piece % 2 == 0 && !IsSteady ? ClearsAtOnce : 0; clear > 0; clear--) history.RemoveMany("", cache.Clear);
     }
 
@@ -85,7 +89,7 @@ internal sealed class BytesStressRun(FasterDistributedCache cache, BytesHistory 
         if (memory.Total > memory.Budget) _violations.Enqueue($"{memory}: more memory than allowed");
         var statistics = cache.GetStatistics();
         if (statistics.DiskUsage > statistics.DiskBudget) _violations.Enqueue($"{statistics.DiskUsage} bytes of disk, though {statistics.DiskBudget} are allowed");
-        if (statistics.CorruptEntries > 0) _violations.Enqueue($"{statistics.CorruptEntries} corrupt entries, though the disk has damaged none");
+        if (Damage is null && statistics.CorruptEntries > 0) _violations.Enqueue($"{statistics.CorruptEntries} corrupt entries, though the disk has damaged none");
     }
 
     private void Call(int me, Random random, byte[] span, BytesWriter writer)

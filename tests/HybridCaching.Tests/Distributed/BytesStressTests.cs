@@ -33,6 +33,14 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Calls_FaultySlowDisk_NeverGiveWhatIsOutOfDate() => RunOnFaultyDisk(Duration.Of(Seconds));
 
+    /// <summary>Bits flip on the disk while it is read, moved and written.</summary>
+    [Fact]
+    public void Calls_BlocksAreDamaged_NeverGiveWhatIsOutOfDate() => RunOnDamagedDisk(Duration.Of(Seconds));
+
+    [Fact]
+    [Trait("Category", "Soak")]
+    public void Calls_BlocksAreDamagedForLong_NeverGiveWhatIsOutOfDate() => RunOnDamagedDisk(Duration.OfSoak());
+
     /// <summary>Hardly a page is written: what reaches the disk is chosen while it is in memory.</summary>
     [Theory]
     [InlineData(false)]
@@ -163,6 +171,22 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
         Assert.True(statistics.DiskReadErrors > 0 && statistics.DiskWriteErrors > 0, $"the disk has not failed: {statistics}");
     }
 
+    /// <summary>Closes and opens the cache between the runs; what it then still finds of a damaged log is judged, too.</summary>
+    private void RunOnDamagedDisk(Duration duration)
+    {
+        var history = new BytesHistory(BytesStressRun.Names(ManyKeys));
+        var damage = new DiskDamage(BytesCache.FolderIn(_directory.Path));
+        long corrupt = 0;
+        for (int run = 0; run < 2 || !duration.IsOver; run++)
+        {
+            using var cache = BytesCache.Open(_directory.Path, change: o => o.DiskTimeout = ShortTimeout);
+            var untilMet = Duration.Of(Seconds / 2, () => cache.GetStatistics().CorruptEntries > 0);
+            corrupt += Run(cache, history, untilMet, seed: 30 + run, new StressDisk(30 + run, 3 * ShortTimeout), damage: damage).Statistics.CorruptEntries;
+        }
+
+        Assert.True(damage.Count > 0 && corrupt > 0, $"{damage.Count} bytes damaged, {corrupt} corrupt entries met");
+    }
+
     /// <summary>Small values, so that most of what is read comes from a hot tier that holds a part of them.</summary>
     private void RunWithBusyHotTier(Duration duration)
     {
@@ -209,9 +233,9 @@ public sealed class BytesStressTests(ITestOutputHelper output) : IDisposable
     }
 
     private (CacheStatistics Statistics, long MostUnlogged) Run(
-        FasterDistributedCache cache, BytesHistory history, Duration duration, int seed, StressDisk? disk = null, int longestValue = BytesCache.LargestValue, bool isSteady = false)
+        FasterDistributedCache cache, BytesHistory history, Duration duration, int seed, StressDisk? disk = null, int longestValue = BytesCache.LargestValue, bool isSteady = false, DiskDamage? damage = null)
     {
-        var run = new BytesStressRun(cache, history, duration, seed) { Disk = disk, LongestValue = longestValue, IsSteady = isSteady };
+        var run = new BytesStressRun(cache, history, duration, seed) { Disk = disk, Damage = damage, LongestValue = longestValue, IsSteady = isSteady };
         run.Go();
         var statistics = cache.GetStatistics();
         output.WriteLine($"{run.Hits} hits, at most {run.MostUnlogged} unlogged copies, {cache.GetMemoryUsage()}, {statistics}");
