@@ -43,10 +43,14 @@ public sealed class FileSizeLimitTests
         using var fault = new LimitedFiles();
         var promises = new Promises(fault);
         promises.Calls_DiskBreaks_NeitherThrowNorFindAnythingWrong();
-        promises.Calls_DiskBreaks_NoneTakesASecondBeyondTheDiskTimeout();
+        promises.Calls_DiskBreaks_NoneTakesMoreThanASecond();
         promises.Statistics_DiskBreaks_TellAndCount();
+        promises.Health_DiskBroken_IsDegradedAndSaysWhy();
+        promises.Health_Healed_IsHealthy();
+        promises.Get_DiskBroken_IsAMiss();
         promises.Get_DiskBroken_FindsWhatIsInMemory();
         promises.Log_DiskBreaks_SaysEachThingOnce();
+        promises.Log_CauseEnds_SaysSoOnce();
         promises.Cache_CauseEnds_HealsByItself();
         promises.Get_Healed_FindsNewEntriesOnTheDisk();
         promises.Dispose_DiskBroken_Ends();

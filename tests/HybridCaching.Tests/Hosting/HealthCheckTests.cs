@@ -1,5 +1,4 @@
 using HybridCaching.Devices;
-using HybridCaching.Hosting;
 using HybridCaching.Tests.Concurrency;
 using HybridCaching.Tests.Support;
 using Microsoft.Extensions.DependencyInjection;
@@ -248,14 +247,10 @@ public sealed class HealthCheckTests : IDisposable
 
     private static async Task<HealthReportEntry> CheckAsync(IServiceProvider provider) => (await provider.GetRequiredService<HealthCheckService>().CheckHealthAsync()).Entries.Single().Value;
 
-    /// <summary>Checks a cache whose housekeeping a test winds by hand.</summary>
-    private static Task<HealthCheckResult> CheckAsync(FasterCache<long, Stamp> cache)
+    private static async Task<HealthReportEntry> CheckAsync(FasterCache<long, Stamp> cache)
     {
-        var registration = new CacheRegistration(cache.GetType(), null, StampCache.Name, "");
-        var caches = new OpenCaches();
-        caches.Add(registration, cache);
-        var check = new CacheHealthCheck([registration], caches, null);
-        return check.CheckHealthAsync(new HealthCheckContext { Registration = new HealthCheckRegistration("test", check, HealthStatus.Degraded, null) });
+        using var health = new CacheHealth(cache);
+        return await health.CheckAsync();
     }
 
     private static ServiceProvider Build(Action<FasterCacheOptions> configure, Action<IServiceCollection>? more = null, Action<IHealthChecksBuilder>? check = null)
