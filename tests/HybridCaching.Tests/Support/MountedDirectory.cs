@@ -47,9 +47,24 @@ public sealed class MountedDirectory : IDisposable
 
     public void MakeWritable() => Assert.True(Tool.TryRun("mount", "-o", "remount,rw", Path), "remount,rw");
 
+    /// <summary>Mounts it over itself, read-only from the first moment: a mount by way of which somebody has files open for writing cannot be made so. Until <see cref="MakeCoverWritable"/>.</summary>
+    public void CoverReadOnly()
+    {
+        using var other = new TestDirectory();
+        Assert.True(Tool.TryRun("mount", "--bind", Path, other.Path), "mount --bind");
+        bool isCovered = Tool.TryRun("mount", "-o", "remount,bind,ro", other.Path) && Tool.TryRun("mount", "--bind", other.Path, Path);
+        Assert.True(Tool.TryRun("umount", other.Path) && isCovered, "remount,bind,ro");
+    }
+
+    public void MakeCoverWritable() => Assert.True(Tool.TryRun("mount", "-o", "remount,bind,rw", Path), "remount,bind,rw");
+
     public void Dispose()
     {
-        if (_mounted) Tool.TryRun("umount", "-l", Path);
+        while (_mounted && Tool.TryRun("umount", "-l", Path))
+        {
+            // The cover is first.
+        }
+
         _directory.Dispose();
     }
 }
