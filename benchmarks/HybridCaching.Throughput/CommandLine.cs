@@ -20,6 +20,7 @@ internal static class CommandLine
     private static readonly Option<string[]> Only = new("--only") { HelpName = "part", Description = $"Only this part, may be repeated: {Part.Larger} (data larger than memory), {Part.Many} (the same with four clients for each core), {Part.Half} (memory for half of the data), {Part.Open} (latency at a fixed rate)" };
     private static readonly Option<string> Contenders = new("--contestants") { HelpName = "names", Description = $"Only these, with commas in between: {string.Join(", ", Contender.All.Select(each => each.Name))}" };
     private static readonly Option<string> Workloads = new("--workloads") { HelpName = "letters", Description = $"Only these: {string.Join("; ", Mix.All.Select(mix => $"{mix.Name} {mix.Description}"))}" };
+    private static readonly Option<string> OpenWorkloads = new("--open-workloads") { HelpName = "letters", Description = $"Only these at a fixed rate, each in a process of its own; E too, for those that know the order of keys [default: those of {Workloads.Name} but for E, else B]" };
     private static readonly Option<string> Ratio = new("--ratio") { HelpName = "times", Description = "Data as a multiple of memory, 1 to 20, some with commas in between", DefaultValueFactory = _ => "10" };
     private static readonly Option<ByteSize> Memory = Size("--memory", "64MB", "Memory of each contestant");
     private static readonly Option<int> ValueBytes = new("--value-bytes") { HelpName = "n", Description = $"{Value100.Length} or {Value1000.Length}", DefaultValueFactory = _ => Value1000.Length };
@@ -42,7 +43,7 @@ internal static class CommandLine
     {
         var root = new RootCommand("Runs the workloads of YCSB on the caches of the library and on other caches and key-value stores, with equal memory, and compares them.")
         {
-            Only, Contenders, Workloads, Ratio, Memory, ValueBytes, Threads, Seconds, WarmUp, Repeats, Rate, PageCacheOption, Full, Fresh, Work,
+            Only, Contenders, Workloads, OpenWorkloads, Ratio, Memory, ValueBytes, Threads, Seconds, WarmUp, Repeats, Rate, PageCacheOption, Full, Fresh, Work,
         };
         if (CommandLineParts.Parse(root, args, out exitCode) is not { } result) return null;
         ThrowOnErrors(result);
@@ -51,7 +52,8 @@ internal static class CommandLine
         {
             Parts = PartsOf(result.GetValue(Only)),
             Contenders = result.GetValue(Contenders)?.Split(',').Select(Contender.Named).ToArray(),
-            Workloads = result.GetValue(Workloads)?.Select(letter => Mix.Named($"{letter}").Name).Distinct().ToArray() ?? (isFull ? [.. Mix.All.Select(mix => mix.Name)] : null),
+            Workloads = WorkloadsOf(result.GetValue(Workloads)) ?? (isFull ? [.. Mix.All.Select(mix => mix.Name)] : null),
+            OpenWorkloads = WorkloadsOf(result.GetValue(OpenWorkloads)),
             Ratios = RatiosOf(result.GetValue(Ratio)!),
             Memory = result.GetValue(Memory),
             ValueBytes = ValueBytesOf(result.GetValue(ValueBytes)),
@@ -76,6 +78,8 @@ internal static class CommandLine
             ? throw new CannotStartException($"{Only.Name} '{unknown}' is none of {string.Join(", ", Part.All)}")
             : [.. Part.All.Intersect(names)];
     }
+
+    private static string[]? WorkloadsOf(string? letters) => letters?.Select(letter => Mix.Named($"{letter}").Name).Distinct().ToArray();
 
     private static double[] RatiosOf(string text)
     {

@@ -79,7 +79,8 @@ internal sealed class PlanMaker(ThroughputOptions options, string origin, IReadO
     /// <summary>Of an odd number of repeats one is in the middle, and a single one that meets a stall of the disk is not: it alone would be the highest percentiles.</summary>
     private static int Odd(int repeats) => repeats | 1;
 
-    private string[] OpenWorkloads => [.. (options.Workloads ?? ["B"]).Where(workload => workload != ScanWorkload)];
+    /// <summary>Scans are for some contestants only: at a fixed rate they have to be asked for.</summary>
+    private IReadOnlyList<string> OpenWorkloads => options.OpenWorkloads ?? [.. (options.Workloads ?? ["B"]).Where(workload => workload != ScanWorkload)];
 
     private IEnumerable<CellPlan> Plans(string part, string[] usual, double ratio, int threads, IReadOnlyList<string> workloads, int repeats)
     {

@@ -13,6 +13,9 @@ internal sealed record ThroughputOptions
     /// <summary>Only these; null for those that belong to a part.</summary>
     public required IReadOnlyList<string>? Workloads { get; init; }
 
+    /// <summary>Of the loops at a fixed rate; null for <see cref="Workloads"/> but for scans, or B.</summary>
+    public required IReadOnlyList<string>? OpenWorkloads { get; init; }
+
     /// <summary>How many times as large as memory the data is where it is larger.</summary>
     public required IReadOnlyList<double> Ratios { get; init; }
 

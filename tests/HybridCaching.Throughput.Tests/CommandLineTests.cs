@@ -19,6 +19,7 @@ public sealed class CommandLineTests
     [InlineData("--ratio", "10,x")]
     [InlineData("--contestants", "rocks")]
     [InlineData("--workloads", "AX")]
+    [InlineData("--open-workloads", "X")]
     [InlineData("--value-bytes", "10")]
     [InlineData("--page-cache", "none")]
     [InlineData("--only", "smaller")]
@@ -29,6 +30,7 @@ public sealed class CommandLineTests
     [InlineData("--ratio", "5")]
     [InlineData("--contestants", "lmdb")]
     [InlineData("--seconds", "3")]
+    [InlineData("--open-workloads", "C")]
     public void Parse_OtherMeasurement_IsUnusual(string option, string value) => Assert.True(Parse(option, value).IsUnusual);
 
     [Fact]
@@ -63,6 +65,42 @@ public sealed class CommandLineTests
 
         Assert.Equal([0, 1, 2], plans.Select(plan => plan.Repeat));
     }
+
+    [Fact]
+    public void Open_NoWorkloadsAskedFor_IsB() => Assert.Equal("B", OpenWorkloadsOf("--contestants", "rocksdb"));
+
+    [Fact]
+    public void Open_Full_IsAllButScans() => Assert.Equal("ABCFD", OpenWorkloadsOf("--full", "--contestants", "rocksdb"));
+
+    [Theory]
+    [InlineData("A")]
+    [InlineData("B")]
+    [InlineData("C")]
+    [InlineData("D")]
+    [InlineData("E")]
+    [InlineData("F")]
+    [InlineData("FAE")]
+    public void Open_WorkloadsAskedFor_IsThese(string workloads) => Assert.Equal(workloads, OpenWorkloadsOf("--workloads", "C", "--contestants", "rocksdb", "--open-workloads", workloads));
+
+    [Fact]
+    public void Open_ScansAskedFor_AreForThoseWithOrder() =>
+        Assert.All(new PlanMaker(Parse("--open-workloads", "E", "--rate", "1000", "--contestants", "ours-bytes,rocksdb"), "commit", Contender.All).Open([]), plan => Assert.Equal(Contender.RocksDb, plan.Contender));
+
+    [Fact]
+    public void Closed_OpenWorkloadsAskedFor_ArePeaks() =>
+        Assert.Equal("AC", Assert.Single(new PlanMaker(Parse("--only", "open", "--open-workloads", "CA", "--contestants", "rocksdb", "--repeats", "1"), "commit", Contender.All).Closed().Select(plan => string.Concat(plan.Workloads))));
+
+    [Fact]
+    public void Closed_OpenWorkloadsAskedFor_LeavesOtherPartsAsTheyAre()
+    {
+        var plans = new PlanMaker(Parse("--only", "larger", "--open-workloads", "C", "--contestants", "rocksdb", "--repeats", "1"), "commit", Contender.All).Closed();
+
+        Assert.Equal("ABCFD", string.Concat(Assert.Single(plans).Workloads));
+    }
+
+    /// <summary>Each in a process of its own, in their order.</summary>
+    private static string OpenWorkloadsOf(params string[] args) =>
+        string.Concat(new PlanMaker(Parse(["--only", "open", "--rate", "1000", "--repeats", "1", .. args]), "commit", Contender.All).Open([]).Select(plan => Assert.Single(plan.Workloads)));
 
     private static ThroughputOptions Parse(params string[] args) => CommandLine.Parse(args, out _)!;
 }
