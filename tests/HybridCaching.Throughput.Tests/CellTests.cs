@@ -1,5 +1,7 @@
+using System.Text.Json.Nodes;
 using HybridCaching.Throughput.Cells;
 using HybridCaching.Throughput.Contestants;
+using HybridCaching.Throughput.Measuring;
 using HybridCaching.Throughput.Reporting;
 
 namespace HybridCaching.Throughput.Tests;
@@ -30,6 +32,45 @@ public sealed class CellTests : IDisposable
         File.WriteAllText(FilePath, text[..^20]);
 
         Assert.Null(new CellFile(FilePath).Find(plan));
+    }
+
+    [Fact]
+    public void Find_LineWithoutAFigure_IsNotMeasured()
+    {
+        var plan = PlanOf(Contender.Dictionary);
+        new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
+        string[] lines = [.. File.ReadLines(FilePath).Select(line => { var measured = JsonNode.Parse(line)!.AsObject(); Assert.True(measured.Remove(nameof(Measurement.Collections))); return measured.ToJsonString(); })];
+        File.WriteAllLines(FilePath, lines);
+
+        Assert.Null(new CellFile(FilePath).Find(plan));
+    }
+
+    [Fact]
+    public void Find_Collections_AreThoseMeasured()
+    {
+        var plan = PlanOf(Contender.Dictionary);
+        new CellFile(FilePath).Add([MeasurementOf(plan, Measurement.Filling, 1), MeasurementOf(plan, "A", 5)]);
+
+        Assert.All(new CellFile(FilePath).Find(plan)!, each => Assert.Equal(new Collections { Gen0 = 3, Gen1 = 2, Gen2 = 1 }, each.Collections));
+    }
+
+    [Fact]
+    public void Table_OfAMeasurement_HasPausesAndCollectionsInTheirColumns()
+    {
+        string[] lines = Table.Of([MeasurementOf(PlanOf(Contender.Dictionary), "A", 5) with { LongestPauseMilliseconds = 1.5, AllPausesMilliseconds = 7 }]).Split('\n');
+        var columns = lines[0].Split(',').Zip(lines[1].Split(',')).ToDictionary(each => each.First, each => each.Second);
+
+        Assert.Equal(["1.50", "7.00", "3", "2", "1"], ((string[])["longest_pause_ms", "all_pauses_ms", "gen0_collections", "gen1_collections", "gen2_collections"]).Select(name => columns[name]));
+    }
+
+    [Fact]
+    public void ResultPage_OfAMeasurement_HasAsManyCellsAsHeadings()
+    {
+        string[] lines = new ResultPage([MeasurementOf(PlanOf(Contender.Dictionary), "A", 5)]).Write([], []).Split('\n');
+        int heading = Array.FindIndex(lines, line => line.StartsWith("| contestant | op/s", StringComparison.Ordinal));
+
+        Assert.Equal([lines[heading].Split('|').Length], lines.Skip(heading + 1).Take(2).Select(line => line.Split('|').Length).Distinct());
+        Assert.Contains("| 3 / 2 / 1 |", lines[heading + 2], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -97,5 +138,6 @@ public sealed class CellTests : IDisposable
         MemoryInUse = null,
         LongestPauseMilliseconds = 0,
         AllPausesMilliseconds = 0,
+        Collections = new Collections { Gen0 = 3, Gen1 = 2, Gen2 = 1 },
     };
 }

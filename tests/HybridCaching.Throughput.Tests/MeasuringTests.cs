@@ -51,6 +51,27 @@ public sealed class MeasuringTests : IDisposable
     }
 
     [Fact]
+    public void Collections_OfTheOldestGeneration_AreCountedThere()
+    {
+        var before = Collections.Now();
+
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+
+        Assert.True((Collections.Now() - before).Gen2 >= 1);
+    }
+
+    /// <summary>The runtime counts each for all younger generations, too.</summary>
+    [Fact]
+    public void Collections_OfAllGenerations_AreCountedOnce()
+    {
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+
+        var (before, all, after) = (Collections.Now(), GC.CollectionCount(0), Collections.Now());
+
+        Assert.InRange(all, before.Gen0 + before.Gen1 + before.Gen2, after.Gen0 + after.Gen1 + after.Gen2);
+    }
+
+    [Fact]
     public void PageCache_FileJustWritten_IsInIt()
     {
         SkipUnlessKnown();

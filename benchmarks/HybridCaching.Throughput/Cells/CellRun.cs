@@ -116,14 +116,17 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
         foreach (var worker in workers) worker.Clear();
         ProcessFigures before = default;
         TimeSpan pausesBefore = default;
+        Collections collectionsBefore = default;
         double seconds = work(() =>
         {
             before = ProcessFigures.Now();
             pausesBefore = GC.GetTotalPauseDuration();
+            collectionsBefore = Collections.Now();
             _memory.TakeMost();
             _pauses.TakeLongest();
         });
         var after = ProcessFigures.Now();
+        var collections = Collections.Now() - collectionsBefore;
         var (reads, writes) = (new Latencies(), new Latencies());
         foreach (var worker in workers)
         {
@@ -155,6 +158,7 @@ internal sealed class CellRun(CellPlan plan, Action<double, string> say) : IDisp
             MemoryInUse = contestant.MemoryInUse,
             LongestPauseMilliseconds = _pauses.TakeLongest().TotalMilliseconds,
             AllPausesMilliseconds = (GC.GetTotalPauseDuration() - pausesBefore).TotalMilliseconds,
+            Collections = collections,
         };
     }
 

@@ -58,6 +58,9 @@ internal sealed record Measurement
 
     public required double AllPausesMilliseconds { get; init; }
 
+    /// <summary>How often the garbage collector ran.</summary>
+    public required Collections Collections { get; init; }
+
     [JsonIgnore]
     public double PerSecond => Operations / Seconds;
 

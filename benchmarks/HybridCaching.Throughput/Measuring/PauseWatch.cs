@@ -2,7 +2,7 @@ using System.Diagnostics.Tracing;
 
 namespace HybridCaching.Throughput.Measuring;
 
-/// <summary>How long the garbage collector stops all threads, at a time: from the runtime's own events.</summary>
+/// <summary>How long the runtime stops all threads, at a time, for a collection or, seldom, for another reason: from its own events.</summary>
 internal sealed class PauseWatch : EventListener
 {
     private const string Source = "Microsoft-Windows-DotNETRuntime";

@@ -75,8 +75,8 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         {
             string description = workload.Key == Measurement.Filling ? "each entry stored once" : Mix.Named(workload.Key).Description;
             string rate = workload.First().Rate is { } asked && workload.Key != Measurement.Filling ? string.Create(CultureInfo.InvariantCulture, $", {asked:N0} operations per second offered") : "";
-            _text.Append($"**{workload.Key}** ({description}{rate})\n\n| contestant | op/s | reads p50 | p99 | p99.9 | max | writes p50 | p99 | p99.9 | max | CPU µs/op | written MB | read MB | memory growth MB | its own figure | page cache MB | disk MB | longest pause ms | pauses % | misses % |\n");
-            _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+            _text.Append($"**{workload.Key}** ({description}{rate})\n\n| contestant | op/s | reads p50 | p99 | p99.9 | max | writes p50 | p99 | p99.9 | max | CPU µs/op | written MB | read MB | memory growth MB | its own figure | page cache MB | disk MB | longest pause ms | pauses % | collections 0 / 1 / 2 | misses % |\n");
+            _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
             foreach (var contender in workload.GroupBy(each => each.Contender)) AppendRow([.. contender]);
             _text.Append('\n');
         }
@@ -87,6 +87,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
         double Middle(Figure figure) => Spread.Of(repeats.Select(each => figure(each))).Median;
         string Micros(Figure figure) => Middle(figure) is > 0 and var micros ? micros.ToString(micros < 100 ? "N1" : "N0", CultureInfo.InvariantCulture) : "";
         string Megabytes(Figure figure) => (Middle(figure) / (1 << 20)).ToString("N0", CultureInfo.InvariantCulture);
+        string Whole(Figure figure) => Middle(figure).ToString("N0", CultureInfo.InvariantCulture);
         string Percent(Figure figure) => Middle(figure).ToString("N2", CultureInfo.InvariantCulture);
         string Longest(Figure figure) => repeats.Max(each => figure(each)) is > 0 and var longest ? longest.ToString("N0", CultureInfo.InvariantCulture) : "";
         string[] cells =
@@ -96,7 +97,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             Micros(m => m.Writes.P50), Micros(m => m.Writes.P99), Micros(m => m.Writes.P999), Longest(m => m.Writes.Max),
             Micros(m => m.CpuMicroseconds), Megabytes(m => m.WrittenBytes), Megabytes(m => m.ReadBytes), Megabytes(m => m.ResidentGrowth),
             repeats[0].MemoryInUse is null ? "" : Megabytes(m => m.MemoryInUse ?? 0), Megabytes(m => m.PageCacheBytes), Megabytes(m => m.DiskBytes),
-            repeats.Max(each => each.LongestPauseMilliseconds).ToString("N1", CultureInfo.InvariantCulture), Percent(m => m.PausePercent), Percent(m => m.MissPercent),
+            repeats.Max(each => each.LongestPauseMilliseconds).ToString("N1", CultureInfo.InvariantCulture), Percent(m => m.PausePercent), $"{Whole(m => m.Collections.Gen0)} / {Whole(m => m.Collections.Gen1)} / {Whole(m => m.Collections.Gen2)}", Percent(m => m.MissPercent),
         ];
         _text.Append($"| {string.Join(" | ", cells)} |\n");
     }
@@ -120,7 +121,7 @@ internal sealed class ResultPage(IReadOnlyList<Measurement> measurements)
             - **Bound** has the values that are asked for most in memory from the beginning, as many as the budget holds with nothing beside them, and reads each other one with one call of the system; to overwrite what is on the disk takes it nothing. How often the disk is asked, and how long that takes, it has in common with every store; a target beyond it cannot be met here. In D, from the first new entry on, it is the newest that it has in memory, at no cost.
             - **Page cache**: {pageCache}
             - **Written and read** are bytes of the disk, as Linux counts them for the process; **disk** is the folder at the end.
-            - **Pauses**: the longest time that the garbage collector stopped all threads, from the runtime's events, and how much of the time all of them take.
+            - **Pauses**: the longest time that all threads were stopped, from the runtime's events, whatever the reason, and how much of the time collections stopped them; **collections** by the oldest generation that they looked at, background ones included.
 
 
             """);
