@@ -17,5 +17,8 @@ internal readonly record struct Spread(double Median, double Least, double Most)
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Short(Median)} [{Short(Least)}-{Short(Most)}]");
 
+    /// <param name="format">Of each of the three numbers.</param>
+    public string ToString(string format) => string.Join("", Median.ToString(format, CultureInfo.InvariantCulture), " [", Least.ToString(format, CultureInfo.InvariantCulture), "-", Most.ToString(format, CultureInfo.InvariantCulture), "]");
+
     private static string Short(double figure) => figure.ToString(figure < 10 ? "N2" : figure < 100 ? "N1" : "N0", CultureInfo.InvariantCulture);
 }

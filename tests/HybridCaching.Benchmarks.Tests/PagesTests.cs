@@ -58,6 +58,13 @@ public sealed class PagesTests : IDisposable
         Assert.Contains("| ConcurrentDictionary | 20.0 | 10.0 | 2.00 |", rows[2], StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void BenchmarkPage_OfAPageWithAPlot_ShowsIt()
+    {
+        File.WriteAllText(Path.Combine(_directory.Path, "scale.md"), "# With more and more entries\n\n- Machine: one\n- Made by `./build.sh bench scale`\n\n![cost per get](scale.svg)\n");
+        Assert.Contains("\n## With more and more entries\n\none, commit , , by `./build.sh bench scale`; all of it, and how it was measured: [scale.md](../benchmarks/results/scale.md).\n\n![cost per get](../benchmarks/results/scale.svg)\n", BenchmarkPage.Of(_directory.Path), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("| a | b | ≤ 1.00 | 1.01 |", true)]
     [InlineData("| a | b | ≤ 1.00 | 1.00 |", false)]

@@ -12,6 +12,9 @@ internal static class ScaleChild
 {
     public const string Command = "scale-cell";
 
+    /// <summary>How often gets, clients and restarts are measured.</summary>
+    public const int Repeats = 3;
+
     private const double MemoryPerEntry = 43; // 4 GiB for 100 M
     private const long LeastMemory = 16 << 20;
     private const long DiskPerEntry = 64; // records of 40
@@ -26,8 +29,9 @@ internal static class ScaleChild
     private static int _seed;
 
     private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
-    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan Short = TimeSpan.FromSeconds(2);
+
+    /// <summary>All repeats together are short: what is asked for comes to memory, which for a million entries shows after some seconds, and the cost of a get is compared at the same share of hits.</summary>
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(2);
 
     public static int Run(string entriesText)
     {
@@ -50,44 +54,71 @@ internal static class ScaleChild
 
         for (int round = 0; round < WarmUpRounds; round++) AskForHot(cache, entries);
         Ask(cache, entries, clients: 1, WarmUp, ColdOneIn);
-        double? rawBefore = RawReads.Measure(directory.Path, ++_seed);
-        var before = cache.GetStatistics();
-        double getting = Ask(cache, entries, clients: 1, Duration, ColdOneIn);
-        var after = cache.GetStatistics();
-        double? rawAfter = RawReads.Measure(directory.Path, ++_seed);
-        double hot = Ask(cache, entries, clients: 1, Duration, NeverCold);
-        var clients = new List<ClientFigures> { new(1, PerSecond(getting), PerSecond(hot)) };
-        for (int count = 2; count <= PlanMaker.ClientsPerCore * Environment.ProcessorCount; count *= 2)
-            clients.Add(new ClientFigures(count, PerSecond(Ask(cache, entries, count, Short, ColdOneIn)), PerSecond(Ask(cache, entries, count, Short, NeverCold))));
+        GetFigures[] gets = [.. Enumerable.Range(0, Repeats).Select(_ => MeasureGets(cache, entries, directory.Path))];
+        var clients = MeasureClients(cache, entries, gets);
         var memory = cache.GetMemoryUsage();
         long grown = ProcessFigures.Resident() - residentBefore;
-        double hits = after.MemoryHits + after.DiskHits - before.MemoryHits - before.DiskHits;
-        double misses = after.Misses - before.Misses;
+        var restarts = new List<RestartFigures>();
+        for (int repeat = 0; repeat < Repeats; repeat++)
+        {
+            double closed = Close(cache);
+            (cache, double firstHit, double found) = Reopen(options, entries);
+            restarts.Add(new RestartFigures(closed, firstHit, found));
+        }
 
-        long closing = Stopwatch.GetTimestamp();
         cache.Dispose();
-        double closed = Stopwatch.GetElapsedTime(closing).TotalSeconds;
-        var (firstHit, found) = Reopen(options, entries);
         var figures = new ScaleFigures
         {
             Entries = entries,
             Memory = options.MemoryBudget.Bytes,
             SetNanoseconds = setting,
-            GetNanoseconds = getting,
-            HotGetNanoseconds = hot,
-            RawReadNanoseconds = (rawBefore + rawAfter) / 2,
-            MemoryHitShare = (after.MemoryHits - before.MemoryHits) / Math.Max(1, hits + misses),
-            MissShare = misses / Math.Max(1, hits + misses),
+            Gets = gets,
             LeadingBytes = memory.Index + memory.Buffers,
             ResidentGrowth = grown,
             DiskBytes = FolderUse.Of(directory.Path),
-            CloseSeconds = closed,
-            FirstHitSeconds = firstHit,
-            FoundShare = found,
+            Restarts = restarts,
             Clients = clients,
         };
         Console.WriteLine(CellChild.ResultMark + JsonSerializer.Serialize(figures));
         return 0;
+    }
+
+    private static GetFigures MeasureGets(FasterCache<long, Value16> cache, long entries, string directory)
+    {
+        double? rawBefore = RawReads.Measure(directory, ++_seed);
+        var before = cache.GetStatistics();
+        double getting = Ask(cache, entries, clients: 1, Duration, ColdOneIn);
+        var after = cache.GetStatistics();
+        double? rawAfter = RawReads.Measure(directory, ++_seed);
+        long memoryHits = after.MemoryHits - before.MemoryHits;
+        long misses = after.Misses - before.Misses;
+        double all = Math.Max(1, memoryHits + after.DiskHits - before.DiskHits + misses);
+        return new GetFigures
+        {
+            GetNanoseconds = getting,
+            HotGetNanoseconds = Ask(cache, entries, clients: 1, Duration, NeverCold),
+            RawReadNanoseconds = (rawBefore + rawAfter) / 2,
+            MemoryHitShare = memoryHits / all,
+            MissShare = misses / all,
+        };
+    }
+
+    /// <summary>One client as it was measured, then in each repeat all others.</summary>
+    private static ClientFigures[] MeasureClients(FasterCache<long, Value16> cache, long entries, GetFigures[] one)
+    {
+        var figures = new List<(int Clients, List<double> Mixed, List<double> Hot)>();
+        for (int count = 2; count <= PlanMaker.ClientsPerCore * Environment.ProcessorCount; count *= 2) figures.Add((count, [], []));
+        for (int repeat = 0; repeat < Repeats; repeat++)
+        {
+            foreach (var (count, mixed, hot) in figures)
+            {
+                mixed.Add(PerSecond(Ask(cache, entries, count, Duration, ColdOneIn)));
+                hot.Add(PerSecond(Ask(cache, entries, count, Duration, NeverCold)));
+            }
+        }
+
+        var first = new ClientFigures(1, [.. one.Select(get => PerSecond(get.GetNanoseconds))], [.. one.Select(get => PerSecond(get.HotGetNanoseconds))]);
+        return [first, .. figures.Select(each => new ClientFigures(each.Clients, each.Mixed, each.Hot))];
     }
 
     private static double Fill(FasterCache<long, Value16> cache, long entries)
@@ -144,11 +175,18 @@ internal static class ScaleChild
         return done;
     }
 
-    private static (double FirstHitSeconds, double FoundShare) Reopen(FasterCacheOptions options, long entries)
+    private static double Close(FasterCache<long, Value16> cache)
     {
-        var random = new Random(1);
         long start = Stopwatch.GetTimestamp();
-        using var cache = new FasterCache<long, Value16>(options);
+        cache.Dispose();
+        return Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    private static (FasterCache<long, Value16> Cache, double FirstHitSeconds, double FoundShare) Reopen(FasterCacheOptions options, long entries)
+    {
+        var random = new Random(++_seed);
+        long start = Stopwatch.GetTimestamp();
+        var cache = new FasterCache<long, Value16>(options);
         double? firstHit = null;
         int found = 0;
         for (int i = 0; i < Sample; i++)
@@ -160,6 +198,6 @@ internal static class ScaleChild
             found++;
         }
 
-        return (firstHit ?? double.MaxValue, (double)found / Sample);
+        return (cache, firstHit ?? double.MaxValue, (double)found / Sample);
     }
 }
