@@ -11,7 +11,7 @@ var repository = Repository.Find();
 if (options.Rest is [TargetsRun.Command]) return new TargetsRun(new ResultFiles(repository)).Run();
 if (options.Rest is [TargetsRun.QuickCommand]) return TargetsRun.RunOnce();
 if (options.Rest is [DiskRun.Command]) return new DiskRun(new ResultFiles(repository)).Run();
-if (options.Rest is [ColdProcess.Command, var folder, var name]) return ColdProcess.Serve(folder, name);
+if (options.Rest is [ColdProcess.Command, var folder, var name, var usesIoUring]) return ColdProcess.Serve(folder, name, bool.Parse(usesIoUring));
 if (options.Rest is [MeterRun.Command]) return new MeterRun(new ResultFiles(repository)).Run();
 if (options.Rest is [RestartChild.Command, var task, var directory]) return await RestartChild.RunAsync(task, directory);
 if (options.Rest is [RestartRun.Command]) return new RestartRun(new ResultFiles(repository)).Run();

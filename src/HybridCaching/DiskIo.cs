@@ -7,8 +7,8 @@ public enum DiskIo
     Buffered,
 
     /// <summary>
-    /// Past the system's page cache: no second copy in memory, and no memory but the budget's; every read asks the disk. For data that is much larger than memory, on fast disks. Reads need no thread of their own on Linux (kernel AIO). Where
-    /// a file system refuses it, files are used as <see cref="Buffered"/>.
+    /// Past the system's page cache: no second copy in memory, and no memory but the budget's; every read asks the disk. For data that is much larger than memory, on fast disks. Reads need no thread of their own on Linux (kernel AIO; for calls that wait on their
+    /// thread io_uring, where the switch <c>HybridCaching.UseIoUring</c> of <see cref="System.AppContext"/> is on when the cache is made and the system allows it). Where a file system refuses it, files are used as <see cref="Buffered"/>.
     /// </summary>
     Direct,
 }

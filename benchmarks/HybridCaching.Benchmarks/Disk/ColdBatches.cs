@@ -31,7 +31,7 @@ internal sealed class ColdBatches : IDisposable
         }
     }
 
-    public ColdResult Run() => ColdResult.Of(_cache.GetStatistics, Read);
+    public ColdResult Run() => ColdResult.Of(() => _cache.GetStatistics().DiskReads, Read);
 
     public void Dispose() => _cache.Dispose();
 

@@ -60,7 +60,7 @@ internal sealed class ColdGets : IDisposable
 
     public static TimeSpan Duration { get; } = TimeSpan.FromSeconds(4);
 
-    public ColdResult Run(Way way) => ColdResult.Of(_cache.GetStatistics, start => Read(way, start));
+    public ColdResult Run(Way way) => ColdResult.Of(() => _cache.GetStatistics().DiskReads, start => Read(way, start));
 
     public void Dispose() => _cache.Dispose();
 
@@ -70,7 +70,7 @@ internal sealed class ColdGets : IDisposable
         List<double>[] times = way switch
         {
             Way.Async => Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Run(() => ReadAsync(caller, start)))).GetAwaiter().GetResult(),
-            _ => OnThreads(start),
+            _ => OnThreads(caller => Read(caller, start)),
         };
         return (times.Sum(t => t.Count), times.SelectMany(t => t));
     }
@@ -93,10 +93,11 @@ internal sealed class ColdGets : IDisposable
         return times;
     }
 
-    private List<double>[] OnThreads(long start)
+    /// <summary>Has as many threads as there are callers do it, each with its number.</summary>
+    public static List<double>[] OnThreads(Func<int, List<double>> read)
     {
         var times = new List<double>[Callers];
-        var threads = Enumerable.Range(0, Callers).Select(caller => new Thread(() => times[caller] = Read(caller, start))).ToList();
+        var threads = Enumerable.Range(0, Callers).Select(caller => new Thread(() => times[caller] = read(caller))).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
         return times;

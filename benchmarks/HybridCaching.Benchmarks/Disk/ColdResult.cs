@@ -11,18 +11,17 @@ namespace HybridCaching.Benchmarks.Disk;
 /// <param name="ReadsPerGet">Reads of the disk per read.</param>
 internal readonly record struct ColdResult(double PerSecond, double P98, double P99, double CpuPerMillion, double ReadsPerGet)
 {
-    /// <summary>Has somebody read from a cache, who says how many values that were and how many microseconds each call took, and takes what it cost.</summary>
-    public static ColdResult Of(Func<CacheStatistics> statistics, Func<long, (double Gets, IEnumerable<double> Times)> read)
+    /// <summary>Has somebody read, who says how many values that were and how many microseconds each call took, and takes what it cost.</summary>
+    public static ColdResult Of(Func<long> reads, Func<long, (double Gets, IEnumerable<double> Times)> read)
     {
         Heap.Collect();
-        var before = statistics();
+        long before = reads();
         var cpuBefore = Process.GetCurrentProcess().TotalProcessorTime;
         long start = Stopwatch.GetTimestamp();
         var (gets, times) = read(start);
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         double cpu = (Process.GetCurrentProcess().TotalProcessorTime - cpuBefore).TotalSeconds;
-        double reads = statistics().DiskReads - before.DiskReads;
         double[] sorted = [.. times.Order()];
-        return new ColdResult(gets / seconds, sorted[(int)(sorted.Length * 0.98)], sorted[(int)(sorted.Length * 0.99)], cpu / gets * 1e6, reads / gets);
+        return new ColdResult(gets / seconds, sorted[(int)(sorted.Length * 0.98)], sorted[(int)(sorted.Length * 0.99)], cpu / gets * 1e6, (reads() - before) / gets);
     }
 }

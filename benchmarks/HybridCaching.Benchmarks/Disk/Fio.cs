@@ -11,22 +11,39 @@ internal static class Fio
     private const string FileSize = "1g";
     private const int Depth = 32;
 
+    /// <summary>How reads are asked for.</summary>
+    public enum Asking
+    {
+        /// <summary>One after the other from a queue.</summary>
+        Queue,
+
+        /// <summary>By threads that each wait for one, and cannot do otherwise.</summary>
+        Threads,
+
+        /// <summary>By threads that each wait for one, by the kernel's AIO: they could give up.</summary>
+        ThreadsByAio,
+
+        /// <summary>A whole queue, and goes on when all of that has come, as who waits for a batch does.</summary>
+        Batches,
+    }
+
     /// <summary>Random reads past the page cache.</summary>
     /// <param name="directory">Where its file lies.</param>
     /// <param name="blockSize">How much it reads at once, as fio takes it.</param>
-    /// <param name="way">How it asks for as many at once: one after the other from a queue; by threads that each wait for one; or a whole queue, and goes on when all of that has come, as who waits for a batch does.</param>
+    /// <param name="asking">How it asks for as many at once.</param>
     /// <exception cref="InvalidOperationException">fio is not there, or could not do it.</exception>
-    public static ColdResult RandomRead(WorkDirectory directory, string blockSize, ColdGets.Way way)
+    public static ColdResult RandomRead(WorkDirectory directory, string blockSize, Asking asking)
     {
-        string asking = way switch
+        string engine = asking switch
         {
-            ColdGets.Way.Threads => string.Create(CultureInfo.InvariantCulture, $"--ioengine=psync --numjobs={Depth} --thread --group_reporting"),
-            ColdGets.Way.Many or ColdGets.Way.ManyOnThread => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth} --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}"),
+            Asking.Threads => string.Create(CultureInfo.InvariantCulture, $"--ioengine=psync --numjobs={Depth} --thread --group_reporting"),
+            Asking.ThreadsByAio => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth=1 --numjobs={Depth} --thread --group_reporting"),
+            Asking.Batches => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth} --iodepth_batch_submit={Depth} --iodepth_batch_complete_min={Depth} --iodepth_batch_complete_max={Depth}"),
             _ => string.Create(CultureInfo.InvariantCulture, $"--ioengine=libaio --iodepth={Depth}"),
         };
         string arguments = string.Create(
             CultureInfo.InvariantCulture,
-            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --lat_percentiles=1 --clat_percentiles=0 --percentile_list=98:99 --output-format=json {asking}");
+            $"--name=reads --filename={Path.Combine(directory.Path, FileName)} --size={FileSize} --rw=randread --bs={blockSize} --direct=1 --norandommap --time_based --runtime={ColdGets.Duration.TotalSeconds} --lat_percentiles=1 --clat_percentiles=0 --percentile_list=98:99 --output-format=json {engine}");
         using var process = Start(arguments);
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();

@@ -7,11 +7,8 @@ namespace HybridCaching.Devices;
 /// It has no finalizer, and is not to be destroyed while a read is under way: the system would wait for the disk. Who hands in, and who takes results, are one thread at a time each, for each slot and for the queue. Docker's default profile
 /// allows these calls, and refuses io_uring.
 /// </remarks>
-internal sealed unsafe partial class AioQueue
+internal sealed unsafe partial class AioQueue : IReadSlot
 {
-    /// <summary>What a read results in that would have to wait before it begins, as a negative error number: EAGAIN.</summary>
-    public const long WouldWait = -UnixFile.WouldBlock;
-
     private const ushort PRead = 0;
 
     /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, a free request, or where the file lies on the disk.</summary>
@@ -54,7 +51,7 @@ internal sealed unsafe partial class AioQueue
     /// <summary>Hands a read in; it may have ended when this returns.</summary>
     /// <param name="slot">A number below the depth that no read under way has.</param>
     /// <param name="read">Says what is read, of which file, and where it goes. Has to be kept alive until the read has ended.</param>
-    /// <returns>False if the kernel refuses, or the file is closed. True also if the result is going to be <see cref="WouldWait"/>.</returns>
+    /// <returns>False if the kernel refuses, or the file is closed. True also if the result is going to be <see cref="ReadResult.WouldWait"/>.</returns>
     public bool TrySubmit(int slot, RecordRead read) => Submit(new ReadOnlySpan<int>(in slot), new ReadOnlySpan<RecordRead>(in read)) == 1;
 
     /// <summary>Hands reads in together, which costs less than one after the other; some may have ended when this returns.</summary>
@@ -120,6 +117,26 @@ internal sealed unsafe partial class AioQueue
                 if (left == TimeSpan.Zero && !isEndless) return 0;
             }
         }
+    }
+
+    /// <inheritdoc/>
+    public bool TryRead(RecordRead read, TimeSpan timeout, out long? result)
+    {
+        result = null;
+        if (!TrySubmit(0, read)) return false;
+        if (TryTake(timeout, out long bytes)) result = bytes;
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public bool TryTake(out long result) => TryTake(TimeSpan.Zero, out result);
+
+    private bool TryTake(TimeSpan timeout, out long bytes)
+    {
+        var result = default(ReadResult);
+        bool hasEnded = Take(new Span<ReadResult>(ref result), timeout) == 1;
+        bytes = result.Bytes;
+        return hasEnded;
     }
 
     /// <summary>Ends it. No read may be under way, and nobody may use it any more.</summary>

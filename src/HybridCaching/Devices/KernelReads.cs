@@ -16,12 +16,13 @@ internal sealed class KernelReads : IDisposable
     private static readonly TimeSpan LeftLookInterval = TimeSpan.FromMilliseconds(20);
 
     private readonly AioQueue _shared;
+    private readonly bool _usesIoUring;
     private readonly Action<RecordRead, long> _ended;
     private readonly RecordRead?[] _reads;
     private readonly Thread _reaper;
 
     /// <summary>The queues that belong to somebody.</summary>
-    private readonly ConcurrentQueue<AioQueue> _own = new();
+    private readonly ConcurrentQueue<IReadSlot> _own = new();
 
     /// <summary>The reads whose queues were left, and those of them that our thread has seen. No lock: who is interrupted there would leave a read that nobody ends.</summary>
     private readonly ConcurrentQueue<RecordRead> _left = new();
@@ -31,9 +32,10 @@ internal sealed class KernelReads : IDisposable
     private long _endedCount;
     private volatile bool _stop;
 
-    private KernelReads(string name, AioQueue shared, int depth, Action<RecordRead, long> ended)
+    private KernelReads(string name, AioQueue shared, int depth, bool usesIoUring, Action<RecordRead, long> ended)
     {
         _shared = shared;
+        _usesIoUring = usesIoUring;
         _ended = ended;
         _reads = new RecordRead?[depth];
         _free = depth == 64 ? -1 : (1L << depth) - 1;
@@ -50,9 +52,10 @@ internal sealed class KernelReads : IDisposable
     /// <summary>Begins; null where the system has no such calls or does not allow them.</summary>
     /// <param name="name">Names the thread.</param>
     /// <param name="depth">How many reads that nobody waits for on his thread may be under way, at most 64.</param>
+    /// <param name="usesIoUring">Whether who waits on his thread asks by io_uring where the system allows that.</param>
     /// <param name="ended">Called for each read, on our thread or that of who waits for it, with the number of bytes read or a negative error number. Must not throw or wait.</param>
-    public static KernelReads? TryCreate(string name, int depth, Action<RecordRead, long> ended) =>
-        AioQueue.TryCreate(depth) is { } shared ? new KernelReads(name, shared, depth, ended) : null;
+    public static KernelReads? TryCreate(string name, int depth, bool usesIoUring, Action<RecordRead, long> ended) =>
+        AioQueue.TryCreate(depth) is { } shared ? new KernelReads(name, shared, depth, usesIoUring, ended) : null;
 
     /// <summary>Hands reads in, of files that are set.</summary>
     /// <returns>How many, from the first one on: too many are under way, or the kernel refuses the next.</returns>
@@ -78,15 +81,15 @@ internal sealed class KernelReads : IDisposable
     {
         hasEnded = false;
         if (!TryBegin(1)) return false;
-        if ((read.Queue ??= NewQueue()) is not { } queue || !queue.TrySubmit(0, read))
+        if ((read.Slot ??= NewSlot()) is not { } slot || !slot.TryRead(read, timeout, out long? result))
         {
             Interlocked.Decrement(ref _posted);
             return false;
         }
 
-        hasEnded = TryTake(read, timeout);
-        if (hasEnded) return true;
-        _left.Enqueue(read);
+        hasEnded = result is not null;
+        if (result is { } bytes) End(read, bytes);
+        else _left.Enqueue(read);
         return true;
     }
 
@@ -109,11 +112,12 @@ internal sealed class KernelReads : IDisposable
         return false;
     }
 
-    private AioQueue? NewQueue()
+    private IReadSlot? NewSlot()
     {
-        var queue = AioQueue.TryCreate(1);
-        if (queue is not null) _own.Enqueue(queue);
-        return queue;
+        IReadSlot? slot = _usesIoUring ? IoUring.TryCreate() : null;
+        slot ??= AioQueue.TryCreate(1);
+        if (slot is not null) _own.Enqueue(slot);
+        return slot;
     }
 
     private int TakeSlot()
@@ -157,15 +161,14 @@ internal sealed class KernelReads : IDisposable
     private int LookAfterLeft()
     {
         while (_left.TryDequeue(out var read)) _looksAfter.Add(read);
-        _looksAfter.RemoveAll(read => TryTake(read, TimeSpan.Zero));
+        _looksAfter.RemoveAll(read => TryTakeLeft(read));
         return _looksAfter.Count;
     }
 
-    private bool TryTake(RecordRead read, TimeSpan timeout)
+    private bool TryTakeLeft(RecordRead read)
     {
-        var result = default(ReadResult);
-        if (read.Queue!.Take(new Span<ReadResult>(ref result), timeout) == 0) return false;
-        End(read, result.Bytes);
+        if (!read.Slot!.TryTake(out long bytes)) return false;
+        End(read, bytes);
         return true;
     }
 

@@ -112,7 +112,7 @@ internal sealed unsafe partial class LogDevice
     /// <summary>What the kernel could not have read without waiting, all or a part of it, is for a thread, which may wait.</summary>
     private void EndKernelRead(RecordRead read, long result)
     {
-        if (result == AioQueue.WouldWait || (result >= 0 && result < read.Length))
+        if (result == ReadResult.WouldWait || (result >= 0 && result < read.Length))
         {
             PostToThread(read);
             return;

@@ -58,7 +58,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
         _checksums = checksums ?? new BlockChecksums(segmentBytes);
         _readers = new IoThreads($"{name}-read", threads, Run);
         _writers = new IoThreads($"{name}-write", MemoryPlan.WriteThreads, Run);
-        if (isDirect) _kernelReads = KernelReads.TryCreate($"{name}-reap", MostKernelReads, EndKernelRead);
+        if (isDirect) _kernelReads = KernelReads.TryCreate($"{name}-reap", MostKernelReads, IoUring.IsWanted, EndKernelRead);
     }
 
     /// <summary>Decides, in tests, whether a request fails, and may wait before it says so. Called on an I/O thread.</summary>

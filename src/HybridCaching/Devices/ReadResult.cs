@@ -6,6 +6,9 @@ namespace HybridCaching.Devices;
 [StructLayout(LayoutKind.Explicit, Size = 32)]
 internal struct ReadResult
 {
+    /// <summary>What a read results in that would have to wait before it begins, as a negative error number: EAGAIN.</summary>
+    public const long WouldWait = -UnixFile.WouldBlock;
+
     /// <summary>Which of the reads of a queue it was.</summary>
     [FieldOffset(0)]
     public ulong Slot;

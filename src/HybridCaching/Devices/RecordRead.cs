@@ -50,8 +50,8 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     /// <summary>Bytes of the blocks.</summary>
     public int Length { get; private set; }
 
-    /// <summary>The queue of the kernel for those who wait on their thread; null before the first.</summary>
-    public AioQueue? Queue { get; set; }
+    /// <summary>Where it is handed to the kernel by those who wait on their thread; null before the first time.</summary>
+    public IReadSlot? Slot { get; set; }
 
     /// <summary>When it was posted; 0 if nobody wants to know.</summary>
     public long PostedAt { get; private set; }
@@ -61,6 +61,9 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
 
     /// <summary>The same, for the kernel: a multiple of a block.</summary>
     public byte* Memory => _buffer!.Start;
+
+    /// <summary>Bytes of all of that memory.</summary>
+    public int MemoryBytes => MemoryPlan.ReadBufferBytes(Largest);
 
     /// <summary>Bytes of the longest record.</summary>
     public int Largest { get; }
@@ -88,9 +91,8 @@ internal sealed unsafe class RecordRead : IValueTaskSource<bool>
     {
         if (_buffer is null)
         {
-            int bytes = MemoryPlan.ReadBufferBytes(Largest);
-            _buffer = new NativeBlock((nuint)bytes, isCleared: false, MemoryPlan.BlockBytes);
-            _checksums = new uint[bytes / MemoryPlan.BlockBytes];
+            _buffer = new NativeBlock((nuint)MemoryBytes, isCleared: false, MemoryPlan.BlockBytes);
+            _checksums = new uint[MemoryBytes / MemoryPlan.BlockBytes];
         }
 
         (Segment, Offset, Length) = (segment, offset, checksums.Length * MemoryPlan.BlockBytes);

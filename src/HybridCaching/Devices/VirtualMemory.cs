@@ -87,6 +87,16 @@ internal static unsafe partial class VirtualMemory
         }
     }
 
+    /// <summary>Maps a part of a file that is the kernel's. Processes that are started do not have it.</summary>
+    /// <returns>Null if that cannot be.</returns>
+    public static byte* TryMapShared(SafeFileHandle file, nuint bytes, nint offset)
+    {
+        nint start = Map(0, bytes, ReadAndWrite, Shared, (int)file.DangerousGetHandle(), offset);
+        if (start == Failed) return null;
+        Advise((nuint)start, (nuint)start + bytes, MadviseDontFork);
+        return (byte*)start;
+    }
+
     /// <summary>Puts zeros in the place of what is mapped, in one step: who reads or writes there meanwhile meets the one or the other.</summary>
     /// <returns>False if there is no memory for that; then it stays.</returns>
     public static bool TryReplace(byte* start, nuint bytes)

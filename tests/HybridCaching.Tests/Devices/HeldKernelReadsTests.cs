@@ -7,26 +7,28 @@ using Microsoft.Win32.SafeHandles;
 namespace HybridCaching.Tests.Devices;
 
 /// <summary>Who does not wait any longer for a disk that does not answer leaves his queue behind, and our thread looks after it. The block device gives out a byte a second.</summary>
-public sealed class HeldKernelReadsTests : IDisposable
+public abstract class HeldKernelReadsTests : IDisposable
 {
     private const int Block = MemoryPlan.BlockBytes;
 
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(50);
 
-    private readonly LoopDisk _disk = new("xfs");
+    private readonly LoopDisk _disk;
     private readonly KernelReads _reads;
     private readonly SafeFileHandle _file;
     private int _ended;
 
-    public HeldKernelReadsTests()
+    protected HeldKernelReadsTests(bool usesIoUring)
     {
+        if (usesIoUring) KernelReadsTests.NeedIoUring();
+        _disk = new LoopDisk("xfs");
         string path = Path.Combine(_disk.Path, "file");
         byte[] bytes = new byte[4 * Block];
         for (int i = 0; i < 4; i++) bytes.AsSpan(i * Block, Block).Fill((byte)(i + 1));
         File.WriteAllBytes(path, bytes);
         _disk.Sync();
         _file = DirectFile.TryOpen(path)!;
-        _reads = KernelReads.TryCreate("test-reap", 4, (_, _) => Interlocked.Increment(ref _ended))!;
+        _reads = KernelReads.TryCreate("test-reap", 4, usesIoUring, (_, _) => Interlocked.Increment(ref _ended))!;
         _disk.HoldReads();
     }
 
@@ -36,6 +38,7 @@ public sealed class HeldKernelReadsTests : IDisposable
         _reads.Dispose();
         _file.Dispose();
         _disk.Dispose();
+        GC.SuppressFinalize(this);
     }
 
     [Fact]
@@ -83,6 +86,17 @@ public sealed class HeldKernelReadsTests : IDisposable
     }
 
     [Fact]
+    public void TryReadAndWait_ThreadThatLeftHasEnded_EndsAllTheSame()
+    {
+        var read = ReadOf(1);
+        Crew.Start(() => _reads.TryReadAndWait(read, Moment, out _)).Join();
+
+        _disk.AllowReads();
+        Until.True(() => Volatile.Read(ref _ended) == 1, "the read ends");
+        Assert.Equal(-1, read.Bytes.IndexOfAnyExcept((byte)2));
+    }
+
+    [Fact]
     public void Dispose_QueueWasLeft_WaitsForItsRead()
     {
         _reads.TryReadAndWait(ReadOf(1), Moment, out _);
@@ -100,4 +114,8 @@ public sealed class HeldKernelReadsTests : IDisposable
         read.Begin(0, (long)block * Block, new uint[1]);
         return read;
     }
+
+    public sealed class ByAio() : HeldKernelReadsTests(usesIoUring: false);
+
+    public sealed class ByIoUring() : HeldKernelReadsTests(usesIoUring: true);
 }

@@ -7,7 +7,7 @@ using Microsoft.Win32.SafeHandles;
 namespace HybridCaching.Tests.Devices;
 
 /// <summary>Reads that the kernel carries out by itself. Needs a file system that can read past the page cache.</summary>
-public sealed class KernelReadsTests : IDisposable
+public abstract class KernelReadsTests : IDisposable
 {
     private const int Block = MemoryPlan.BlockBytes;
     private const int Blocks = 256;
@@ -18,12 +18,13 @@ public sealed class KernelReadsTests : IDisposable
     private readonly KernelReads _reads;
     private readonly SafeFileHandle _file;
 
-    public KernelReadsTests()
+    protected KernelReadsTests(bool usesIoUring)
     {
+        if (usesIoUring) NeedIoUring();
         byte[] bytes = new byte[Blocks * Block];
         for (int i = 0; i < Blocks; i++) bytes.AsSpan(i * Block, Block).Fill((byte)i);
         FlushedFile.Write(_directory.Combine("file"), bytes);
-        _reads = KernelReads.TryCreate("test-reap", Depth, (read, result) => _ended.Enqueue((read, result))) ?? throw Skipped("the kernel's AIO");
+        _reads = KernelReads.TryCreate("test-reap", Depth, usesIoUring, (read, result) => _ended.Enqueue((read, result))) ?? throw Skipped("the kernel's AIO");
         _file = DirectFile.TryOpen(_directory.Combine("file")) ?? throw Skipped("a file system that can read past the page cache");
     }
 
@@ -32,6 +33,15 @@ public sealed class KernelReadsTests : IDisposable
         _reads?.Dispose();
         _file?.Dispose();
         _directory.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Skips the test where the system does not allow io_uring.</summary>
+    internal static void NeedIoUring()
+    {
+        var ring = IoUring.TryCreate();
+        Assert.SkipWhen(ring is null, "This needs io_uring.");
+        ring.Destroy();
     }
 
     [Fact]
@@ -109,7 +119,7 @@ public sealed class KernelReadsTests : IDisposable
         Assert.True(TryPost(ReadOf(0)));
 
         Until.True(() => !_ended.IsEmpty, "the read ends");
-        Assert.Equal(AioQueue.WouldWait, _ended.Single().Result);
+        Assert.Equal(ReadResult.WouldWait, _ended.Single().Result);
     }
 
     [Fact]
@@ -239,4 +249,8 @@ public sealed class KernelReadsTests : IDisposable
         Assert.Skip($"This needs {what}.");
         return new InvalidOperationException();
     }
+
+    public sealed class ByAio() : KernelReadsTests(usesIoUring: false);
+
+    public sealed class ByIoUring() : KernelReadsTests(usesIoUring: true);
 }
