@@ -57,7 +57,24 @@ public sealed class CacheReplayTests
     [Fact]
     public void Outcome_Figures_CompareWithTheReferences()
     {
-        var trace = Loop(keys: 10_000).Take(1000);
+        var outcome = OutcomeOf(Loop(keys: 10_000).Take(1000), smallestLog: 0);
+
+        Assert.Equal((62.0, 2.0, -5.0, -5.0, 0.5), (outcome.Hits, outcome.PointsAgainstLru, outcome.MissesAgainstLru, outcome.MemoryPoints, outcome.DiskObjectsPerRequest));
+        Assert.True(outcome.IsJudged);
+        Assert.Equal("1 timeouts", outcome.Result.Trouble);
+    }
+
+    /// <summary>Memory for twenty objects, of which a log takes nineteen; five keys in turn.</summary>
+    [Fact]
+    public void MemoryPointsBesideLog_LogTakesNearlyAll_AreAgainstWhatItLeaves()
+    {
+        var outcome = OutcomeOf(Create("loop", new GeneratorSettings(5, 1000, 1)), smallestLog: 1900);
+
+        Assert.Equal((20.0, 20 - 99.5), (outcome.MemoryPointsBesideLog, outcome.MemoryPointsBesideFixed));
+    }
+
+    private static Outcome OutcomeOf(Trace trace, long smallestLog)
+    {
         var plan = new ReplayPlan(trace, new CacheSize(CacheKind.Bytes, 1000, 100), MemoryPercent, new CacheBudgets(2000, 98_000, TypicalEntryBytes));
         var figures = new ReferenceFigures
         {
@@ -73,17 +90,14 @@ public sealed class CacheReplayTests
             Statistics = new CacheStatistics { MemoryHits = 200, DiskHits = 420, Misses = 380, Writes = 380, DiskWrittenBytes = 50_000, Timeouts = 1 },
             SetBytes = 38_000,
             FixedBytes = 0,
+            SmallestLogBytes = smallestLog,
             MostMemory = 0,
             HotTier = 0,
             MostDisk = 0,
             Elapsed = default,
         };
 
-        var outcome = new Outcome(figures, plan, result);
-
-        Assert.Equal((62.0, 2.0, -5.0, -5.0, 0.5), (outcome.Hits, outcome.PointsAgainstLru, outcome.MissesAgainstLru, outcome.MemoryPoints, outcome.DiskObjectsPerRequest));
-        Assert.True(outcome.IsJudged);
-        Assert.Equal("1 timeouts", result.Trouble);
+        return new Outcome(figures, plan, result);
     }
 
     private static void AssertSized(string kind, Trace trace)

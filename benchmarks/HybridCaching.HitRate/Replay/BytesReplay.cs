@@ -50,6 +50,8 @@ internal sealed class BytesReplay : IReplayedCache
         _cache.Set(KeyOf(id), new ReadOnlySequence<byte>(_value, 0, length), NeverExpires);
     }
 
+    public long SmallestLogBytes => _cache.Tiers.Plan.SmallestLogBytes;
+
     public CacheStatistics GetStatistics() => _cache.GetStatistics();
 
     public MemoryUsage GetMemoryUsage() => _cache.GetMemoryUsage();

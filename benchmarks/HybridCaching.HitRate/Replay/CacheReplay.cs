@@ -54,6 +54,7 @@ internal sealed class CacheReplay(ReplayPlan plan, WarningCollector warnings)
             Statistics = statistics,
             SetBytes = setBytes,
             FixedBytes = empty.Index + empty.Buffers,
+            SmallestLogBytes = cache.SmallestLogBytes,
             MostMemory = _mostMemory,
             HotTier = cache.GetMemoryUsage().HotTier,
             MostDisk = _mostDisk,

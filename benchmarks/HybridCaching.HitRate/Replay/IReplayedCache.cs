@@ -8,6 +8,9 @@ internal interface IReplayedCache : IDisposable
 
     public void Set(int id);
 
+    /// <summary>What its log takes at least, whatever the budget.</summary>
+    public long SmallestLogBytes { get; }
+
     public CacheStatistics GetStatistics();
 
     public MemoryUsage GetMemoryUsage();

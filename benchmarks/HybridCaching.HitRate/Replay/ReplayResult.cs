@@ -12,6 +12,9 @@ internal sealed record ReplayResult
     /// <summary>What an empty cache of these budgets takes.</summary>
     public required long FixedBytes { get; init; }
 
+    /// <summary>What its log takes at least, whatever the budget.</summary>
+    public required long SmallestLogBytes { get; init; }
+
     /// <summary>The most memory that it said it had, of some 200 looks.</summary>
     public required long MostMemory { get; init; }
 

@@ -32,6 +32,8 @@ internal sealed class TypedReplay<TValue> : IReplayedCache
         _cache.Set(_keys[id], in _value);
     }
 
+    public long SmallestLogBytes => _cache.Tiers.Plan.SmallestLogBytes;
+
     public CacheStatistics GetStatistics() => _cache.GetStatistics();
 
     public MemoryUsage GetMemoryUsage() => _cache.GetMemoryUsage();

@@ -9,7 +9,8 @@ internal sealed record Outcome(ReferenceFigures References, ReplayPlan Plan, Rep
     /// <summary>Below so many objects a cache says little about a disk tier; nothing is judged by it.</summary>
     private const int LeastJudgedObjects = 1000;
 
-    private readonly Lazy<long> _hitsBesideFixed = new(() => ReferencePolicy.S3Fifo.HitsOf(Plan.Trace, Math.Max(1, (long)(Plan.Size.Capacity * (Plan.Budgets.Memory - Result.FixedBytes) / (decimal)Plan.Size.TotalBytes))));
+    private readonly Lazy<long> _hitsBesideFixed = new(() => MemoryHitsBeside(Plan, Result.FixedBytes));
+    private readonly Lazy<long> _hitsBesideLog = new(() => MemoryHitsBeside(Plan, Result.FixedBytes + Result.SmallestLogBytes));
 
     public string Trace => Plan.Trace.Name;
 
@@ -50,8 +51,15 @@ internal sealed record Outcome(ReferenceFigures References, ReplayPlan Plan, Rep
     /// <summary>Points of hit ratio of the memory above S3-FIFO with what the fixed costs leave of it.</summary>
     public double MemoryPointsBesideFixed => MemoryHits - Plan.Trace.Percent(_hitsBesideFixed.Value);
 
+    /// <summary>The same with what the smallest log leaves of that.</summary>
+    public double MemoryPointsBesideLog => MemoryHits - Plan.Trace.Percent(_hitsBesideLog.Value);
+
     public double DiskObjectsPerRequest => Result.DiskObjects / Requests;
 
     /// <summary>What a policy reaches with all the bytes.</summary>
     public double Reference(ReferencePolicy policy) => Plan.Trace.Percent(References.Hits[policy.Name]);
+
+    /// <summary>Hits of S3-FIFO with what something leaves of the memory.</summary>
+    private static long MemoryHitsBeside(ReplayPlan plan, long bytes) =>
+        ReferencePolicy.S3Fifo.HitsOf(plan.Trace, Math.Max(1, (long)(plan.Size.Capacity * (plan.Budgets.Memory - bytes) / (decimal)plan.Size.TotalBytes)));
 }

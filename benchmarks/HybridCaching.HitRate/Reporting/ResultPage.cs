@@ -49,7 +49,7 @@ internal sealed class ResultPage(HitRateOptions options, IReadOnlyList<Reference
         - **Entries**: so long that the memory (at {options.MemoryPercents.Min()} %) is at least {CacheSizer.Margin} times the fixed costs, i.e. index and buffers of the empty cache. Typed caches with the shortest entries that do, up to 16 KiB, else the cache of bytes with
           `TypicalEntryBytes` {options.TypicalEntry} and at least {CacheSizer.LeastMemoryBytes >> 20} MiB of memory. Where the trace names sizes, they are multiplied.
         - **Objects/request**: bytes written to the disk, over those of a mean entry, over requests. **Misses vs LRU**: negative is fewer. **Memory vs S3**: points above S3-FIFO with the memory alone, which has no fixed costs; **beside fixed**: with what
-          index and buffers leave of it.
+          index and buffers leave of it; **beside log**: with what these and the smallest log there can be leave of it.
         - A replay ends early when LRU would have stored {options.Turnovers} times what it can hold; the references beside it end there, too. Marked ✂.
         - ◦ marks caches of fewer than 1,000 objects: they count in means, but no worst case is judged by them.
 
@@ -72,13 +72,13 @@ internal sealed class ResultPage(HitRateOptions options, IReadOnlyList<Reference
     {
         Outcome[] rows = [.. outcomes.Where(outcome => outcome.Plan.MemoryPercent == memory)];
         _text.Append($"## Memory {memory} % of the total\n\n");
-        _text.Append("| trace | requests | objects | hit % | memory | disk | LRU | FIFO | S3-FIFO | Belady | misses vs LRU, % | points vs LRU | memory vs S3 | beside fixed | objects/request | GB written | evictions |\n");
-        _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        _text.Append("| trace | requests | objects | hit % | memory | disk | LRU | FIFO | S3-FIFO | Belady | misses vs LRU, % | points vs LRU | memory vs S3 | beside fixed | beside log | objects/request | GB written | evictions |\n");
+        _text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         foreach (var row in rows)
         {
             _text.Append($"| {row.Trace}{(row.IsJudged ? "" : " ◦")}{(row.IsCut ? " ✂" : "")} | {row.Requests:N0} | {row.Objects:N0} | {row.Hits:F2} | {row.MemoryHits:F2} | {row.DiskHits:F2} ");
             foreach (var policy in ReferencePolicy.All) _text.Append($"| {row.Reference(policy):F2} ");
-            _text.Append($"| {row.MissesAgainstLru:+0.0;-0.0;0.0} | {row.PointsAgainstLru:+0.00;-0.00;0.00} | {row.MemoryPoints:+0.00;-0.00;0.00} | {row.MemoryPointsBesideFixed:+0.00;-0.00;0.00} | {row.DiskObjectsPerRequest:F3} ");
+            _text.Append($"| {row.MissesAgainstLru:+0.0;-0.0;0.0} | {row.PointsAgainstLru:+0.00;-0.00;0.00} | {row.MemoryPoints:+0.00;-0.00;0.00} | {row.MemoryPointsBesideFixed:+0.00;-0.00;0.00} | {row.MemoryPointsBesideLog:+0.00;-0.00;0.00} | {row.DiskObjectsPerRequest:F3} ");
             _text.Append($"| {row.Result.Statistics.DiskWrittenBytes / 1e9:F1} | {row.Result.Statistics.Evictions:N0} |\n");
         }
 
@@ -91,7 +91,7 @@ internal sealed class ResultPage(HitRateOptions options, IReadOnlyList<Reference
     {
         _text.Append($"| *{name}* |  |  | {rows.Average(row => row.Hits):F2} | {rows.Average(row => row.MemoryHits):F2} | {rows.Average(row => row.DiskHits):F2} ");
         foreach (var policy in ReferencePolicy.All) _text.Append($"| {rows.Average(row => row.Reference(policy)):F2} ");
-        _text.Append($"| {rows.Average(row => row.MissesAgainstLru):+0.0;-0.0;0.0} | {rows.Average(row => row.PointsAgainstLru):+0.00;-0.00;0.00} | {rows.Average(row => row.MemoryPoints):+0.00;-0.00;0.00} | {rows.Average(row => row.MemoryPointsBesideFixed):+0.00;-0.00;0.00} ");
+        _text.Append($"| {rows.Average(row => row.MissesAgainstLru):+0.0;-0.0;0.0} | {rows.Average(row => row.PointsAgainstLru):+0.00;-0.00;0.00} | {rows.Average(row => row.MemoryPoints):+0.00;-0.00;0.00} | {rows.Average(row => row.MemoryPointsBesideFixed):+0.00;-0.00;0.00} | {rows.Average(row => row.MemoryPointsBesideLog):+0.00;-0.00;0.00} ");
         _text.Append($"| {rows.Average(row => row.DiskObjectsPerRequest):F3} | {rows.Sum(row => row.Result.Statistics.DiskWrittenBytes) / 1e9:F1} |  |\n");
     }
 

@@ -10,7 +10,7 @@ internal static class Tables
     {
         string references = string.Join('\t', ReferencePolicy.All.Select(policy => policy.Name.ToLowerInvariant().Replace('-', '_') + "_hits"));
         var text = new StringBuilder(
-            "trace\tmemory_percent\tcache\trequests_of_trace\trequests\tcapacity\tunit_bytes\ttotal_bytes\tmemory_budget\tdisk_budget\tfixed_bytes\tmost_memory\thot_tier\tmost_disk\t"
+            "trace\tmemory_percent\tcache\trequests_of_trace\trequests\tcapacity\tunit_bytes\ttotal_bytes\tmemory_budget\tdisk_budget\tfixed_bytes\tsmallest_log_bytes\tmost_memory\thot_tier\tmost_disk\t"
             + $"memory_hits\tdisk_hits\tmisses\twrites\tevictions\tset_bytes\tdisk_written_bytes\tdisk_objects_per_request\t{references}\ts3_fifo_memory_hits\tseconds\n");
         foreach (var outcome in outcomes)
         {
@@ -18,7 +18,7 @@ internal static class Tables
             object[] cells =
             [
                 outcome.Trace, plan.MemoryPercent, plan.Size.Kind.Name, outcome.References.Whole.Requests.Length, outcome.Requests, plan.Size.Capacity, plan.Size.UnitBytes, plan.Size.TotalBytes,
-                plan.Budgets.Memory, plan.Budgets.Disk, result.FixedBytes, result.MostMemory, result.HotTier, result.MostDisk,
+                plan.Budgets.Memory, plan.Budgets.Disk, result.FixedBytes, result.SmallestLogBytes, result.MostMemory, result.HotTier, result.MostDisk,
                 statistics.MemoryHits, statistics.DiskHits, statistics.Misses, statistics.Writes, statistics.Evictions, result.SetBytes, statistics.DiskWrittenBytes, $"{outcome.DiskObjectsPerRequest:F4}",
                 .. ReferencePolicy.All.Select(policy => outcome.References.Hits[policy.Name]), outcome.References.MemoryHits[plan.MemoryPercent], $"{result.Elapsed.TotalSeconds:F1}",
             ];

@@ -26,6 +26,9 @@ internal sealed partial record MemoryPlan
     /// <remarks>A log in memory holds nearly all of what it has room for. On a disk in use, what was read there stays, and leaves six parts of ten to what is new.</remarks>
     public long LongestValueBytes => Segments == 0 ? (LogPages - PromisedPages - PagesNotForLongValues) * (long)PageBytes * 3 / 4 : Segments * SegmentBytes / 2;
 
+    /// <summary>What the log takes at least, whatever the budget.</summary>
+    public long SmallestLogBytes => SmallestLog(Record);
+
     /// <summary>The log ends here, if anybody ever stores so much: FASTER counts its pages with 31 bits, and says in 48 where a record lies.</summary>
     public long MostAddress => Math.Min((long)PageBytes << 31, 1L << 48);
 
