@@ -21,6 +21,9 @@ internal sealed unsafe partial class IoUring : IReadSlot
     private const byte Read = 22;
     private const byte ReadRegistered = 4;
 
+    /// <summary>ECANCELED: the thread that handed it in has ended before a thread of the kernel's began with it.</summary>
+    private const int Cancelled = 125;
+
     /// <summary>RWF_NOWAIT, see <see cref="AioQueue"/>.</summary>
     private const uint NoWait = 8;
 
@@ -174,6 +177,15 @@ internal sealed unsafe partial class IoUring : IReadSlot
         }
     }
 
+    /// <summary>Whether a read was refused for how it was asked for; the next is asked for in another way.</summary>
+    private bool IsRefusedAsAsked(int error)
+    {
+        if (!UnixFile.IsUnknown(error) || (_mustWait && !_isRegistered)) return false;
+        if (_isRegistered) _isRegistered = false;
+        else _mustWait = true;
+        return true;
+    }
+
     private bool TryTakePosted(out long result)
     {
         uint taken = *_taken;
@@ -181,9 +193,7 @@ internal sealed unsafe partial class IoUring : IReadSlot
         if (Volatile.Read(ref *_posted) == taken) return false;
         result = _completions[taken & _completionMask].Result;
         Volatile.Write(ref *_taken, taken + 1);
-        if (result >= 0 || _mustWait || !UnixFile.IsUnknown((int)-result)) return true;
-        _mustWait = true;
-        result = ReadResult.WouldWait;
+        if (result is -Cancelled || (result < 0 && IsRefusedAsAsked((int)-result))) result = ReadResult.WouldWait;
         return true;
     }
 

@@ -22,10 +22,10 @@ internal sealed class KernelReads : IDisposable
     private readonly Thread _reaper;
 
     /// <summary>The queues that belong to somebody.</summary>
-    private readonly ConcurrentQueue<IReadSlot> _own = new();
+    private readonly ConcurrentStack<IReadSlot> _own = new();
 
-    /// <summary>The reads whose queues were left, and those of them that our thread has seen. No lock: who is interrupted there would leave a read that nobody ends.</summary>
-    private readonly ConcurrentQueue<RecordRead> _left = new();
+    /// <summary>The reads whose queues were left, and those of them that our thread has seen. No lock, which a queue takes now and then: who is interrupted there would leave a read that nobody ends.</summary>
+    private readonly ConcurrentStack<RecordRead> _left = new();
     private readonly List<RecordRead> _looksAfter = [];
     private long _free;
     private long _posted;
@@ -81,15 +81,21 @@ internal sealed class KernelReads : IDisposable
     {
         hasEnded = false;
         if (!TryBegin(1)) return false;
-        if ((read.Slot ??= NewSlot()) is not { } slot || !slot.TryRead(read, timeout, out long? result))
+        long? result = null;
+        bool isHandedIn = false;
+        try
         {
-            Interlocked.Decrement(ref _posted);
-            return false;
+            isHandedIn = (read.Slot ??= NewSlot()) is { } slot && slot.TryRead(read, timeout, out result);
+        }
+        finally
+        {
+            if (!isHandedIn) Interlocked.Decrement(ref _posted); // also where there is no memory for a slot
         }
 
+        if (!isHandedIn) return false;
         hasEnded = result is not null;
         if (result is { } bytes) End(read, bytes);
-        else _left.Enqueue(read);
+        else _left.Push(read);
         return true;
     }
 
@@ -116,7 +122,7 @@ internal sealed class KernelReads : IDisposable
     {
         IReadSlot? slot = _usesIoUring ? IoUring.TryCreate() : null;
         slot ??= AioQueue.TryCreate(1);
-        if (slot is not null) _own.Enqueue(slot);
+        if (slot is not null) _own.Push(slot);
         return slot;
     }
 
@@ -160,7 +166,7 @@ internal sealed class KernelReads : IDisposable
     /// <returns>How many are still to come.</returns>
     private int LookAfterLeft()
     {
-        while (_left.TryDequeue(out var read)) _looksAfter.Add(read);
+        while (_left.TryPop(out var read)) _looksAfter.Add(read);
         _looksAfter.RemoveAll(read => TryTakeLeft(read));
         return _looksAfter.Count;
     }

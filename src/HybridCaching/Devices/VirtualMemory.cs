@@ -87,13 +87,13 @@ internal static unsafe partial class VirtualMemory
         }
     }
 
-    /// <summary>Maps a part of a file that is the kernel's. Processes that are started do not have it.</summary>
+    /// <summary>Maps a part of a file that is the kernel's, whole pages of it. Processes that are started do not have it.</summary>
     /// <returns>Null if that cannot be.</returns>
     public static byte* TryMapShared(SafeFileHandle file, nuint bytes, nint offset)
     {
         nint start = Map(0, bytes, ReadAndWrite, Shared, (int)file.DangerousGetHandle(), offset);
         if (start == Failed) return null;
-        Advise((nuint)start, (nuint)start + bytes, MadviseDontFork);
+        Advise((nuint)start, RoundUp((nuint)start + bytes, (nuint)Environment.SystemPageSize), MadviseDontFork);
         return (byte*)start;
     }
 
