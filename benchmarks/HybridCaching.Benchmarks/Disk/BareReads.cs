@@ -56,8 +56,8 @@ internal sealed class BareReads : IDisposable
         {
             ColdGets.Way.Async => Task.WhenAll(Enumerable.Range(0, ColdGets.Callers).Select(caller => Task.Run(() => ReadAsync(caller, start)))).GetAwaiter().GetResult(),
             ColdGets.Way.Threads => ColdGets.OnThreads(caller => Read(caller, start)),
-            ColdGets.Way.Many => [Task.Run(() => ReadBatchesAsync(start)).GetAwaiter().GetResult()],
-            _ => [ReadBatches(start)],
+            ColdGets.Way.Many => [Task.Run(() => ReadBatchesAsync(start, isOnThread: false)).GetAwaiter().GetResult()],
+            _ => [ReadBatchesAsync(start, isOnThread: true).GetAwaiter().GetResult()],
         };
         int readsOfEach = way is ColdGets.Way.Many or ColdGets.Way.ManyOnThread ? ColdGets.Callers : 1;
         return (times.Sum(t => t.Count) * readsOfEach, times.SelectMany(t => t));
@@ -96,7 +96,7 @@ internal sealed class BareReads : IDisposable
         return times;
     }
 
-    private async Task<List<double>> ReadBatchesAsync(long start)
+    private async Task<List<double>> ReadBatchesAsync(long start, bool isOnThread)
     {
         var random = new Random(ColdGets.Callers);
         RecordRead[] reads = [.. Enumerable.Range(0, ColdGets.Callers).Select(_ => new RecordRead(BytesOfRead))];
@@ -106,24 +106,12 @@ internal sealed class BareReads : IDisposable
             long asked = Stopwatch.GetTimestamp();
             foreach (var read in reads) Begin(read, random);
             Post(reads);
-            foreach (var read in reads) await read.WaitAsync(Timeout, CancellationToken.None).ConfigureAwait(false);
-            times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
-        }
+            foreach (var read in reads)
+            {
+                if (isOnThread) read.Wait(Timeout);
+                else await read.WaitAsync(Timeout, CancellationToken.None).ConfigureAwait(false);
+            }
 
-        return times;
-    }
-
-    private List<double> ReadBatches(long start)
-    {
-        var random = new Random(ColdGets.Callers);
-        RecordRead[] reads = [.. Enumerable.Range(0, ColdGets.Callers).Select(_ => new RecordRead(BytesOfRead))];
-        var times = new List<double>(ColdGets.SamplesExpected);
-        while (Stopwatch.GetElapsedTime(start) < ColdGets.Duration)
-        {
-            long asked = Stopwatch.GetTimestamp();
-            foreach (var read in reads) Begin(read, random);
-            Post(reads);
-            foreach (var read in reads) read.Wait(Timeout);
             times.Add(Stopwatch.GetElapsedTime(asked).TotalMicroseconds);
         }
 
