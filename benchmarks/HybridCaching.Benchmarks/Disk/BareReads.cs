@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using HybridCaching.Configuration;
 using HybridCaching.Devices;
 using Microsoft.Win32.SafeHandles;
 
@@ -7,8 +8,7 @@ namespace HybridCaching.Benchmarks.Disk;
 /// <summary>What a get reads, in the same ways, by a program that has nothing but the library's way to ask the kernel: no key, no index, no checksum, no copy. No cache in .NET can be better than that.</summary>
 internal sealed class BareReads : IDisposable
 {
-    private const int BlockBytes = 4096;
-    private const int BytesOfRead = 2 * BlockBytes;
+    private const int BytesOfRead = 2 * MemoryPlan.BlockBytes;
     private const int ChunkBytes = 1 << 20;
 
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
@@ -28,7 +28,7 @@ internal sealed class BareReads : IDisposable
         {
             byte[] chunk = new byte[ChunkBytes];
             new Random(1).NextBytes(chunk);
-            for (long offset = 0; offset < (long)ColdGets.Entries * BlockBytes; offset += ChunkBytes) RandomAccess.Write(file, chunk, offset);
+            for (long offset = 0; offset < (long)ColdGets.Entries * MemoryPlan.BlockBytes; offset += ChunkBytes) RandomAccess.Write(file, chunk, offset);
             RandomAccess.FlushToDisk(file);
         }
 
@@ -120,7 +120,7 @@ internal sealed class BareReads : IDisposable
 
     private void Begin(RecordRead read, Random random)
     {
-        read.Begin(0, (long)random.Next(ColdGets.Entries - 1) * BlockBytes, [0, 0]);
+        read.Begin(0, (long)random.Next(ColdGets.Entries - 1) * MemoryPlan.BlockBytes, [0, 0]);
         read.File = _file;
         read.BeginWaiting(0);
     }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Benchmarks.Disk;
 
@@ -7,9 +8,6 @@ namespace HybridCaching.Benchmarks.Disk;
 internal sealed class ColdProcess : IDisposable
 {
     public const string Command = "disk-child";
-
-    /// <summary>The library's switch.</summary>
-    private const string IoUring = "HybridCaching.UseIoUring";
 
     /// <summary>How often a thread of the pool that has no work looks for some before it sleeps, in hexadecimal. What that takes is processor time of the process, not of the reads it waits for.</summary>
     private const string PoolSpins = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit";
@@ -33,19 +31,11 @@ internal sealed class ColdProcess : IDisposable
 
     /// <summary>Reads for some seconds.</summary>
     /// <exception cref="InvalidOperationException">The process has ended.</exception>
-    public ColdResult Run(ColdGets.Way way)
-    {
-        _process.StandardInput.WriteLine(way);
-        return JsonSerializer.Deserialize<ColdResult>(Listen());
-    }
+    public ColdResult Run(ColdGets.Way way) => Ask(way.ToString());
 
     /// <summary>The same without a cache, see <see cref="BareReads"/>.</summary>
     /// <exception cref="InvalidOperationException">The process has ended.</exception>
-    public ColdResult RunBare(ColdGets.Way way)
-    {
-        _process.StandardInput.WriteLine(Bare + way);
-        return JsonSerializer.Deserialize<ColdResult>(Listen());
-    }
+    public ColdResult RunBare(ColdGets.Way way) => Ask(Bare + way);
 
     public void Dispose()
     {
@@ -57,7 +47,7 @@ internal sealed class ColdProcess : IDisposable
     /// <summary>What that process does: a line says how to read, a line says what came of it.</summary>
     public static int Serve(string directory, string name, bool usesIoUring)
     {
-        AppContext.SetSwitch(IoUring, usesIoUring);
+        AppContext.SetSwitch(IoUring.Switch, usesIoUring);
         using var gets = new ColdGets(directory, name);
         using var batches = new ColdBatches(directory, name + "-typed");
         BareReads? bare = null;
@@ -72,6 +62,12 @@ internal sealed class ColdProcess : IDisposable
 
         bare?.Dispose();
         return 0;
+    }
+
+    private ColdResult Ask(string line)
+    {
+        _process.StandardInput.WriteLine(line);
+        return JsonSerializer.Deserialize<ColdResult>(Listen());
     }
 
     private string Listen() => _process.StandardOutput.ReadLine() ?? throw new InvalidOperationException("The process with the cache has ended; what it said is above.");

@@ -9,10 +9,10 @@ namespace HybridCaching.Devices;
 /// </remarks>
 internal sealed unsafe partial class AioQueue : IReadSlot
 {
-    private const ushort PRead = 0;
-
     /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, or where the file lies on the disk. For a free request of the block layer ext4 and XFS make him wait all the same.</summary>
-    private const uint NoWait = 8;
+    public const uint NoWait = 8;
+
+    private const ushort PRead = 0;
 
     private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly int SetUp = IsArm ? 0 : 206;

@@ -24,9 +24,6 @@ internal sealed unsafe partial class IoUring : IReadSlot
     /// <summary>ECANCELED: the thread that handed it in has ended before a thread of the kernel's began with it.</summary>
     private const int Cancelled = 125;
 
-    /// <summary>RWF_NOWAIT, see <see cref="AioQueue"/>.</summary>
-    private const uint NoWait = 8;
-
     private const uint WaitForResults = 1;
     private const uint HasArgument = 8;
 
@@ -49,7 +46,7 @@ internal sealed unsafe partial class IoUring : IReadSlot
     private byte* _memory;
     private bool _isRegistered;
 
-    /// <summary>Whether the file system does not know <see cref="NoWait"/>.</summary>
+    /// <summary>Whether the file system does not know <see cref="AioQueue.NoWait"/>.</summary>
     private bool _mustWait;
 
     private IoUring(SafeFileHandle ring, in Parameters parameters, byte* queues, Submission* entry)
@@ -113,7 +110,7 @@ internal sealed unsafe partial class IoUring : IReadSlot
                 Offset = read.Offset,
                 Memory = (ulong)read.Memory,
                 Bytes = (uint)read.Length,
-                Flags = _mustWait ? 0 : NoWait,
+                Flags = _mustWait ? 0 : AioQueue.NoWait,
             };
             Volatile.Write(ref *_handedIn, before + 1);
             bool hasEnded = TryTake(timeout, out long bytes);
