@@ -9,7 +9,7 @@ namespace HybridCaching.Devices;
 /// </remarks>
 internal sealed unsafe partial class AioQueue : IReadSlot
 {
-    /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, or where the file lies on the disk. For a free request of the block layer ext4 and XFS make him wait all the same.</summary>
+    /// <summary>RWF_NOWAIT: whoever hands a read in does not wait for a lock of the file, or where the file lies on the disk. For a free request of the block layer ext4 and XFS make him wait all the same: <see cref="KernelReads.Expect"/>.</summary>
     public const uint NoWait = 8;
 
     private const ushort PRead = 0;

@@ -12,6 +12,12 @@ internal sealed class KernelReads : IDisposable
 {
     private const int MostResults = 64;
 
+    /// <summary>Half of the requests that the disk takes: others read and write, too.</summary>
+    private const int PartOfRequests = 2;
+
+    /// <summary>So many requests a disk takes of which nothing is known, as those that take few.</summary>
+    private const int UsualRequests = 64;
+
     private static readonly TimeSpan StopLookInterval = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan LeftLookInterval = TimeSpan.FromMilliseconds(20);
 
@@ -30,6 +36,7 @@ internal sealed class KernelReads : IDisposable
     private long _free;
     private long _posted;
     private long _endedCount;
+    private volatile int _most = UsualRequests / PartOfRequests;
     private volatile bool _stop;
 
     private KernelReads(string name, AioQueue shared, int depth, bool usesIoUring, Action<RecordRead, long> ended)
@@ -49,6 +56,9 @@ internal sealed class KernelReads : IDisposable
     /// <summary>Whether there are reads that have not ended.</summary>
     public bool IsBusy => Interlocked.Read(ref _posted) > Ended;
 
+    /// <summary>Says how many requests the disk takes at once, null if that is not known. Only so many reads are handed to the kernel that it has room for them: for a free request of a disk that hangs it would have the caller wait, whatever he said.</summary>
+    public void Expect(int? requestsAtOnce) => _most = Math.Max(1, (requestsAtOnce ?? UsualRequests) / PartOfRequests);
+
     /// <summary>Begins; null where the system has no such calls or does not allow them.</summary>
     /// <param name="name">Names the thread.</param>
     /// <param name="depth">How many reads that nobody waits for on his thread may be under way, at most 64.</param>
@@ -61,8 +71,8 @@ internal sealed class KernelReads : IDisposable
     /// <returns>How many, from the first one on: too many are under way, or the kernel refuses the next.</returns>
     public int Post(ReadOnlySpan<RecordRead> reads)
     {
-        reads = reads[..Math.Min(reads.Length, MostResults)];
-        if (!TryBegin(reads.Length)) return 0;
+        reads = reads[..Begin(Math.Min(reads.Length, MostResults))];
+        if (reads.IsEmpty) return 0;
         Span<int> slots = stackalloc int[reads.Length];
         int count = 0;
         for (; count < reads.Length && TakeSlot() is >= 0 and var slot; count++) _reads[slots[count] = slot] = reads[count];
@@ -76,11 +86,11 @@ internal sealed class KernelReads : IDisposable
     /// <param name="read">What is read; its file is set.</param>
     /// <param name="timeout">For how long.</param>
     /// <param name="hasEnded">False when the time was over before that: our thread takes the answer then.</param>
-    /// <returns>False if it cannot be handed in: the kernel refuses, or there are too many queues.</returns>
+    /// <returns>False if it cannot be handed in: too many are under way, the kernel refuses, or there are too many queues.</returns>
     public bool TryReadAndWait(RecordRead read, TimeSpan timeout, out bool hasEnded)
     {
         hasEnded = false;
-        if (!TryBegin(1)) return false;
+        if (Begin(1) == 0) return false;
         long? result = null;
         bool isHandedIn = false;
         try
@@ -110,12 +120,13 @@ internal sealed class KernelReads : IDisposable
     }
 
     /// <summary>Counts reads before anything is done for them: whoever ends sees that, or we see that he ends.</summary>
-    private bool TryBegin(int reads)
+    /// <returns>How many of them the disk has room for.</returns>
+    private int Begin(int reads)
     {
-        Interlocked.Add(ref _posted, reads);
-        if (!_stop) return true;
-        Interlocked.Add(ref _posted, -reads);
-        return false;
+        long others = Interlocked.Add(ref _posted, reads) - reads - Ended;
+        int begun = _stop ? 0 : (int)Math.Clamp(_most - others, 0, reads);
+        if (begun < reads) Interlocked.Add(ref _posted, begun - reads);
+        return begun;
     }
 
     private IReadSlot? NewSlot()

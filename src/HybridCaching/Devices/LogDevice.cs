@@ -121,7 +121,11 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     public bool HasFailedPages { get; private set; }
 
     /// <summary>From now on writes go to these files. What was written before stays lost.</summary>
-    public void Attach(SegmentFiles files) => _files = files;
+    public void Attach(SegmentFiles files)
+    {
+        _kernelReads?.Expect(BlockDevice.RequestsAtOnce(files.Folder));
+        _files = files;
+    }
 
     /// <summary>Says how many segments there may be from now on.</summary>
     public void AllowSegments(int segments)

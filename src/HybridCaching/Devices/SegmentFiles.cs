@@ -70,6 +70,9 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>Whether a segment comes before another of the same log.</summary>
     public static bool IsBefore(int segment, int other) => segment < other && IsOfMain(segment) == IsOfMain(other);
 
+    /// <summary>Where they are.</summary>
+    public string Folder => _folder.Path;
+
     /// <summary>How many there may be. Those that are too many stay until they are removed; others are refused meanwhile.</summary>
     public int MaximumSegments
     {

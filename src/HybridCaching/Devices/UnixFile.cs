@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
@@ -81,12 +82,12 @@ internal static unsafe partial class UnixFile
     public static bool IsPipe(string path)
     {
         if (!OperatingSystem.IsLinux()) return false;
-        FileStatus status;
-        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
-        {
-            return SystemCall(StatusCall, CurrentFolder, (nint)text, NoFollowLink, BasicStatus, (nint)(&status)) == 0 && (status.Mode & KindMask) == PipeKind;
-        }
+        return TryStatusOf(path, NoFollowLink, out var status) && (status.Mode & KindMask) == PipeKind;
     }
+
+    /// <summary>The numbers by which the system knows the device that a path lies on, with a colon between them; null where that cannot be told.</summary>
+    public static string? DeviceOf(string path) =>
+        OperatingSystem.IsLinux() && TryStatusOf(path, 0, out var status) ? string.Create(CultureInfo.InvariantCulture, $"{status.DeviceMajor}:{status.DeviceMinor}") : null;
 
     /// <summary>Whether a file still has a name.</summary>
     public static bool HasName(SafeFileHandle file) => StatusOf(file).Links > 0;
@@ -150,6 +151,15 @@ internal static unsafe partial class UnixFile
         throw error == NotThere ? new FileNotFoundException(Marshal.GetPInvokeErrorMessage(error), path) : ErrorOf(error);
     }
 
+    private static bool TryStatusOf(string path, int flags, out FileStatus status)
+    {
+        fixed (byte* text = Encoding.UTF8.GetBytes(path + '\0'))
+        fixed (FileStatus* result = &status)
+        {
+            return SystemCall(StatusCall, CurrentFolder, (nint)text, flags, BasicStatus, (nint)result) == 0;
+        }
+    }
+
     private static FileStatus StatusOf(SafeFileHandle file)
     {
         FileStatus status;
@@ -194,6 +204,12 @@ internal static unsafe partial class UnixFile
 
         [FieldOffset(28)]
         public readonly ushort Mode;
+
+        [FieldOffset(136)]
+        public readonly uint DeviceMajor;
+
+        [FieldOffset(140)]
+        public readonly uint DeviceMinor;
 
         public bool IsRegular => (Mode & KindMask) == RegularKind;
     }

@@ -16,12 +16,13 @@ public sealed class LoopDisk : IDisposable
     /// <summary>Makes and mounts it.</summary>
     /// <param name="kind">Its file system: <c>xfs</c> or <c>ext4</c>.</param>
     /// <param name="size">How large it is, as <c>truncate</c> takes it; xfs wants 300 MiB.</param>
-    public LoopDisk(string kind, string size = "512M")
+    /// <param name="below">The disk that it lies on, instead of the usual one: it answers when that does.</param>
+    public LoopDisk(string kind, string size = "512M", LoopDisk? below = null)
     {
         _kind = kind;
-        string image = _image.Combine("disk");
+        string image = System.IO.Path.Combine(below?.Path ?? _image.Path, "disk");
         bool isMade = OperatingSystem.IsLinux() && Tool.TryRun("truncate", "-s", size, image) && Tool.TryRun($"mkfs.{kind}", "-q", image);
-        if (isMade) _device = Tool.Output("losetup", "--find", "--show", image)?.Trim() ?? "";
+        if (isMade) _device = Tool.Output("losetup", "--find", "--show", below is null ? "--direct-io=off" : "--direct-io=on", image)?.Trim() ?? "";
         if (_device.Length > 0 && Mount()) return;
         Dispose();
         Assert.Skip($"This needs Linux, mkfs.{kind}, loop devices and the right to mount (root).");
@@ -53,6 +54,9 @@ public sealed class LoopDisk : IDisposable
         _numbers = Tool.Output("lsblk", "--noheadings", "--nodeps", "--output", "MAJ:MIN", _device)!.Trim();
         LimitReads(bytesPerSecond: 1);
     }
+
+    /// <summary>From now on so many requests may be on their way to the device at once; the next one waits until one has ended.</summary>
+    public void LimitRequests(int most) => File.WriteAllText($"/sys/block/{System.IO.Path.GetFileName(_device)}/queue/nr_requests", most.ToString(CultureInfo.InvariantCulture));
 
     public void AllowReads()
     {

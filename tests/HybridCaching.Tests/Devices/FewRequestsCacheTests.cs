@@ -1,0 +1,57 @@
+using System.Diagnostics;
+using HybridCaching.Tests.Concurrency;
+using HybridCaching.Tests.Support;
+
+namespace HybridCaching.Tests.Devices;
+
+/// <summary>A cache on a disk that hangs, and takes fewer requests at once than there are callers.</summary>
+[Collection(nameof(RunsAlone))]
+public sealed class FewRequestsCacheTests : IDisposable
+{
+    private const int Entries = 300_000;
+    private const int Callers = 32;
+    private const int CallsOfEach = 50;
+
+    private readonly LoopDisk _below = new("ext4", "1G");
+    private readonly LoopDisk _disk;
+
+    public FewRequestsCacheTests() => _disk = new LoopDisk("xfs", below: _below);
+
+    public void Dispose()
+    {
+        _below.AllowReads();
+        _disk.Dispose();
+        _below.Dispose();
+    }
+
+    [Fact]
+    public void TryGet_MoreCallersThanTheDiskTakes_NoneWaitsLongerThanHeShould()
+    {
+        _disk.LimitRequests(4);
+        using var metronome = new Metronome();
+        using var cache = StampCache.Open(_disk.Path, change: static o => (o.DiskIo, o.DiskTimeout) = (DiskIo.Direct, TimeSpan.FromMilliseconds(200)));
+        cache.Fill(0, Entries, version: 1);
+        _below.HoldReads();
+
+        var longest = new TimeSpan[Callers];
+        Crew.Run(Callers, me => longest[me] = LongestOf(cache, new Random(me)), Until.Deadline);
+
+        Assert.InRange(longest.Max(), TimeSpan.Zero, TimeSpan.FromSeconds(1) + metronome.LongestStall);
+        Assert.InRange(cache.GetStatistics().Timeouts, Callers, long.MaxValue); // the disk was asked
+        _below.AllowReads();
+    }
+
+    private static TimeSpan LongestOf(FasterCache<long, Stamp> cache, Random random)
+    {
+        var longest = TimeSpan.Zero;
+        for (int i = 0; i < CallsOfEach; i++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            cache.TryGet(random.Next(Entries), out _);
+            var took = Stopwatch.GetElapsedTime(start);
+            if (took > longest) longest = took;
+        }
+
+        return longest;
+    }
+}
