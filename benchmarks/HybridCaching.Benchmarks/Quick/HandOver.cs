@@ -8,9 +8,10 @@ internal static class HandOver
     /// <summary>Nanoseconds above which the cores share no cache.</summary>
     public const double Far = 100;
 
-    private const int Turns = 1_000_000;
     private const int Tries = 20;
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    private static int Turns => Paired.IsQuick ? 100_000 : 1_000_000;
 
     /// <summary>Waits until the cores are near each other, some seconds at most.</summary>
     public static void AwaitNear()
@@ -22,17 +23,18 @@ internal static class HandOver
     public static double Measure()
     {
         long word = 0;
+        int turns = 2 * Turns;
         long start = Stopwatch.GetTimestamp();
-        var other = new Thread(() => TakeTurns(ref word, first: 1));
+        var other = new Thread(() => TakeTurns(ref word, first: 1, turns));
         other.Start();
-        TakeTurns(ref word, first: 0);
+        TakeTurns(ref word, first: 0, turns);
         other.Join();
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (2 * Turns);
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / turns;
     }
 
-    private static void TakeTurns(ref long word, long first)
+    private static void TakeTurns(ref long word, long first, int turns)
     {
-        for (long turn = first; turn < 2 * Turns; turn += 2)
+        for (long turn = first; turn < turns; turn += 2)
         {
             while (Volatile.Read(ref word) != turn)
             {
