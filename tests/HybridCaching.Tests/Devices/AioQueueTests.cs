@@ -129,12 +129,7 @@ public sealed class AioQueueTests : IDisposable
         return [.. results.Take(count)];
     }
 
-    private RecordRead ReadOf(int block)
-    {
-        var read = new RecordRead(Block) { File = _file };
-        read.Begin(0, (long)block * Block, new uint[1]);
-        return read;
-    }
+    private RecordRead ReadOf(int block) => BlockRead.Of(_file, block);
 
     private Exception Skipped(string what)
     {

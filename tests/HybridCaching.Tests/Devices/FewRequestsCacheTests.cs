@@ -12,17 +12,9 @@ public sealed class FewRequestsCacheTests : IDisposable
     private const int Callers = 32;
     private const int CallsOfEach = 50;
 
-    private readonly LoopDisk _below = new("ext4", "1G");
-    private readonly LoopDisk _disk;
+    private readonly LoopDisk _disk = new("xfs", isStacked: true);
 
-    public FewRequestsCacheTests() => _disk = new LoopDisk("xfs", below: _below);
-
-    public void Dispose()
-    {
-        _below.AllowReads();
-        _disk.Dispose();
-        _below.Dispose();
-    }
+    public void Dispose() => _disk.Dispose();
 
     [Fact]
     public void TryGet_MoreCallersThanTheDiskTakes_NoneWaitsLongerThanHeShould()
@@ -31,14 +23,14 @@ public sealed class FewRequestsCacheTests : IDisposable
         using var metronome = new Metronome();
         using var cache = StampCache.Open(_disk.Path, change: static o => (o.DiskIo, o.DiskTimeout) = (DiskIo.Direct, TimeSpan.FromMilliseconds(200)));
         cache.Fill(0, Entries, version: 1);
-        _below.HoldReads();
+        _disk.HoldReads();
 
         var longest = new TimeSpan[Callers];
         Crew.Run(Callers, me => longest[me] = LongestOf(cache, new Random(me)), Until.Deadline);
 
         Assert.InRange(longest.Max(), TimeSpan.Zero, TimeSpan.FromSeconds(1) + metronome.LongestStall);
         Assert.InRange(cache.GetStatistics().Timeouts, Callers, long.MaxValue); // the disk was asked
-        _below.AllowReads();
+        _disk.AllowReads();
     }
 
     private static TimeSpan LongestOf(FasterCache<long, Stamp> cache, Random random)

@@ -15,7 +15,6 @@ public abstract class FewRequestsTests : IDisposable
 
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(50);
 
-    private readonly LoopDisk _below = new("ext4", "1G");
     private readonly LoopDisk _disk;
     private readonly KernelReads _reads;
     private readonly SafeFileHandle _file;
@@ -24,25 +23,23 @@ public abstract class FewRequestsTests : IDisposable
     protected FewRequestsTests(bool usesIoUring)
     {
         if (usesIoUring) KernelReadsTests.NeedIoUring();
-        _disk = new LoopDisk("xfs", below: _below);
+        _disk = new LoopDisk("xfs", isStacked: true);
         string path = Path.Combine(_disk.Path, "file");
         File.WriteAllBytes(path, new byte[Readers * Block]);
         _disk.Sync();
-        _below.Sync();
         _disk.LimitRequests(Requests);
         _file = DirectFile.TryOpen(path)!;
         _reads = KernelReads.TryCreate("test-reap", Readers, usesIoUring, (_, _) => Interlocked.Increment(ref _ended))!;
         _reads.Expect(BlockDevice.RequestsAtOnce(_disk.Path));
-        _below.HoldReads();
+        _disk.HoldReads();
     }
 
     public void Dispose()
     {
-        _below.AllowReads();
+        _disk.AllowReads();
         _reads.Dispose();
         _file.Dispose();
         _disk.Dispose();
-        _below.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -61,7 +58,7 @@ public abstract class FewRequestsTests : IDisposable
     public void Post_ReadsHaveEnded_TakesOthers()
     {
         Posted();
-        _below.AllowReads();
+        _disk.AllowReads();
         Until.True(() => !_reads.IsBusy, "the reads end");
 
         Assert.Equal(Requests / 2, Posted());
@@ -75,12 +72,7 @@ public abstract class FewRequestsTests : IDisposable
         return taken;
     }
 
-    private RecordRead ReadOf(int block)
-    {
-        var read = new RecordRead(Block) { File = _file };
-        read.Begin(0, (long)block * Block, new uint[1]);
-        return read;
-    }
+    private RecordRead ReadOf(int block) => BlockRead.Of(_file, block);
 
     public sealed class ByAio() : FewRequestsTests(usesIoUring: false);
 

@@ -108,12 +108,7 @@ public abstract class HeldKernelReadsTests : IDisposable
         Assert.Equal(1, Volatile.Read(ref _ended));
     }
 
-    private RecordRead ReadOf(int block)
-    {
-        var read = new RecordRead(Block) { File = _file };
-        read.Begin(0, (long)block * Block, new uint[1]);
-        return read;
-    }
+    private RecordRead ReadOf(int block) => BlockRead.Of(_file, block);
 
     public sealed class ByAio() : HeldKernelReadsTests(usesIoUring: false);
 

@@ -135,7 +135,7 @@ public abstract class KernelReadsTests : IDisposable
     public void Post_FileForWritingOnly_Fails()
     {
         using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
-        if (TryPost(ReadOf(0, buffered))) // opened for writing only
+        if (TryPost(BlockRead.Of(buffered, 0))) // opened for writing only
         {
             Until.True(() => !_ended.IsEmpty, "the read ends");
             Assert.True(_ended.Single().Result < 0);
@@ -208,7 +208,7 @@ public abstract class KernelReadsTests : IDisposable
     public void TryReadAndWait_FileForWritingOnly_DoesNotHang()
     {
         using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
-        bool isTaken = _reads.TryReadAndWait(ReadOf(0, buffered), Until.Deadline, out bool hasEnded);
+        bool isTaken = _reads.TryReadAndWait(BlockRead.Of(buffered, 0), Until.Deadline, out bool hasEnded);
 
         Assert.Equal(isTaken, hasEnded);
         Assert.All(_ended, ended => Assert.True(ended.Result < 0));
@@ -234,14 +234,7 @@ public abstract class KernelReadsTests : IDisposable
 
     private bool TryPost(RecordRead read) => _reads.Post([read]) == 1;
 
-    private RecordRead ReadOf(int block) => ReadOf(block, _file);
-
-    private static RecordRead ReadOf(int block, SafeFileHandle file)
-    {
-        var read = new RecordRead(Block) { File = file };
-        read.Begin(0, (long)block * Block, new uint[1]);
-        return read;
-    }
+    private RecordRead ReadOf(int block) => BlockRead.Of(_file, block);
 
     private Exception Skipped(string what)
     {

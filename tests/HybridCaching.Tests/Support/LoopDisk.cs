@@ -1,4 +1,5 @@
 using System.Globalization;
+using HybridCaching.Devices;
 
 namespace HybridCaching.Tests.Support;
 
@@ -10,19 +11,21 @@ public sealed class LoopDisk : IDisposable
     private readonly TestDirectory _image = new();
     private readonly TestDirectory _mount = new();
     private readonly string _kind;
-    private readonly string _device = "";
+    private readonly LoopDisk? _below;
+    private string _device = "";
     private string? _numbers;
 
     /// <summary>Makes and mounts it.</summary>
     /// <param name="kind">Its file system: <c>xfs</c> or <c>ext4</c>.</param>
     /// <param name="size">How large it is, as <c>truncate</c> takes it; xfs wants 300 MiB.</param>
-    /// <param name="below">The disk that it lies on, instead of the usual one: it answers when that does.</param>
-    public LoopDisk(string kind, string size = "512M", LoopDisk? below = null)
+    /// <param name="isStacked">Whether it lies on another such disk, whose reads are what <see cref="HoldReads"/> holds: requests are then on their way to this one, and do not end.</param>
+    public LoopDisk(string kind, string size = "512M", bool isStacked = false)
     {
         _kind = kind;
-        string image = System.IO.Path.Combine(below?.Path ?? _image.Path, "disk");
+        if (isStacked) _below = new LoopDisk("ext4", "1G");
+        string image = System.IO.Path.Combine(_below?.Path ?? _image.Path, "disk");
         bool isMade = OperatingSystem.IsLinux() && Tool.TryRun("truncate", "-s", size, image) && Tool.TryRun($"mkfs.{kind}", "-q", image);
-        if (isMade) _device = Tool.Output("losetup", "--find", "--show", below is null ? "--direct-io=off" : "--direct-io=on", image)?.Trim() ?? "";
+        if (isMade) _device = Tool.Output("losetup", "--find", "--show", isStacked ? "--direct-io=on" : "--direct-io=off", image)?.Trim() ?? "";
         if (_device.Length > 0 && Mount()) return;
         Dispose();
         Assert.Skip($"This needs Linux, mkfs.{kind}, loop devices and the right to mount (root).");
@@ -50,8 +53,20 @@ public sealed class LoopDisk : IDisposable
     /// <summary>Whoever reads from the device waits, practically for ever, until <see cref="AllowReads"/>.</summary>
     public void HoldReads()
     {
-        if (!File.Exists(ReadLimit)) Assert.Skip("This needs the blkio controller of cgroups, version 1.");
-        _numbers = Tool.Output("lsblk", "--noheadings", "--nodeps", "--output", "MAJ:MIN", _device)!.Trim();
+        if (!File.Exists(ReadLimit))
+        {
+            Dispose(); // nobody does if a constructor is skipped
+            Assert.Skip("This needs the blkio controller of cgroups, version 1.");
+        }
+
+        if (_below is not null)
+        {
+            _below.Sync();
+            _below.HoldReads();
+            return;
+        }
+
+        _numbers = UnixFile.DeviceOf(Path);
         LimitReads(bytesPerSecond: 1);
     }
 
@@ -60,6 +75,7 @@ public sealed class LoopDisk : IDisposable
 
     public void AllowReads()
     {
+        _below?.AllowReads();
         if (_numbers is not null) LimitReads(bytesPerSecond: 0);
         _numbers = null;
     }
@@ -80,7 +96,10 @@ public sealed class LoopDisk : IDisposable
             AllowReads();
             Tool.TryRun("umount", "-l", Path);
             Tool.TryRun("losetup", "--detach", _device);
+            _device = ""; // it may be another's from now on
         }
+
+        _below?.Dispose();
 
         _mount.Dispose();
         _image.Dispose();
