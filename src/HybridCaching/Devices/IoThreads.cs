@@ -27,6 +27,9 @@ internal sealed class IoThreads : IDisposable
         }
     }
 
+    /// <summary>How many threads there are.</summary>
+    public int Count => _threads.Length;
+
     /// <summary>How many requests have ended: it stands still while the disk hangs, or has nothing to do.</summary>
     public long Ended => Interlocked.Read(ref _ended);
 

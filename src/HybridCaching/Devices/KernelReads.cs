@@ -56,8 +56,10 @@ internal sealed class KernelReads : IDisposable
     /// <summary>Whether there are reads that have not ended.</summary>
     public bool IsBusy => Interlocked.Read(ref _posted) > Ended;
 
-    /// <summary>Says how many requests the disk takes at once, null if that is not known. Only so many reads are handed to the kernel that it has room for them: for a free request of a disk that hangs it would have the caller wait, whatever he said.</summary>
-    public void Expect(int? requestsAtOnce) => _most = Math.Max(1, (requestsAtOnce ?? UsualRequests) / PartOfRequests);
+    /// <summary>Says how many requests the disk takes at once. Only so many reads are handed to the kernel that it has room for them, none at all if need be: for a free request of a disk that hangs it would have the caller wait, whatever he said.</summary>
+    /// <param name="requestsAtOnce">Null if that is not known.</param>
+    /// <param name="threads">How many of them threads may take who read and write, and wait if there is none: they do not ask us.</param>
+    public void Expect(int? requestsAtOnce, int threads) => _most = Math.Max(0, ((requestsAtOnce ?? UsualRequests) / PartOfRequests) - threads);
 
     /// <summary>Begins; null where the system has no such calls or does not allow them.</summary>
     /// <param name="name">Names the thread.</param>

@@ -123,7 +123,7 @@ internal sealed unsafe partial class LogDevice : StorageDeviceBase
     /// <summary>From now on writes go to these files. What was written before stays lost.</summary>
     public void Attach(SegmentFiles files)
     {
-        _kernelReads?.Expect(BlockDevice.RequestsAtOnce(files.Folder));
+        _kernelReads?.Expect(BlockDevice.RequestsAtOnce(files.Folder), _readers.Count + _writers.Count);
         _files = files;
     }
 

@@ -10,16 +10,18 @@ public sealed class FewRequestsCacheTests : IDisposable
 {
     private const int Entries = 300_000;
     private const int Callers = 32;
-    private const int CallsOfEach = 50;
+    private const int CallsOfEach = 20;
 
     private readonly LoopDisk _disk = new("xfs", isStacked: true);
 
     public void Dispose() => _disk.Dispose();
 
-    [Fact]
-    public void TryGet_MoreCallersThanTheDiskTakes_NoneWaitsLongerThanHeShould()
+    [Theory]
+    [InlineData(4)] // as many as there are threads of the device that read
+    [InlineData(16)]
+    public void TryGet_MoreCallersThanTheDiskTakes_NoneWaitsLongerThanHeShould(int requests)
     {
-        _disk.LimitRequests(4);
+        _disk.LimitRequests(requests);
         using var metronome = new Metronome();
         using var cache = StampCache.Open(_disk.Path, change: static o => (o.DiskIo, o.DiskTimeout) = (DiskIo.Direct, TimeSpan.FromMilliseconds(200)));
         cache.Fill(0, Entries, version: 1);

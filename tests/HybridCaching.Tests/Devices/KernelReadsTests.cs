@@ -132,6 +132,14 @@ public abstract class KernelReadsTests : IDisposable
     }
 
     [Fact]
+    public void Post_ThreadsMayTakeHalfOfTheRequests_IsRefused()
+    {
+        _reads.Expect(Depth, threads: Depth / 2);
+
+        Assert.False(TryPost(ReadOf(0)));
+    }
+
+    [Fact]
     public void Post_FileForWritingOnly_Fails()
     {
         using var buffered = File.OpenHandle(_directory.Combine("file"), FileMode.Open, FileAccess.Write);
