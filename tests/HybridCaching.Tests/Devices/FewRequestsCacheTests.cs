@@ -17,7 +17,7 @@ public sealed class FewRequestsCacheTests : IDisposable
     public void Dispose() => _disk.Dispose();
 
     [Theory]
-    [InlineData(4)] // as many as there are threads of the device that read
+    [InlineData(4)] // no more than the device has threads that read and write: the kernel gets none
     [InlineData(16)]
     public void TryGet_MoreCallersThanTheDiskTakes_NoneWaitsLongerThanHeShould(int requests)
     {
