@@ -19,7 +19,7 @@ usage() {
 ./build.sh crash            kill -9 at random and at named points (25 times, or HYBRIDCACHING_CRASH_KILLS; HYBRIDCACHING_CRASH_SEED), damaged files, power loss, races for a folder, recorded histories: a minute, also in ./build.sh test
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
-./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, about 45 minutes; goes on where it was ended, --fresh begins anew; results in benchmarks/results
+./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, about 45 minutes, an hour where memory answers late; goes on where it was ended, --fresh begins anew; results in benchmarks/results
 ./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute
 ./build.sh bench targets    adds, queries and overwrites in pairs, each beside its target, four minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed

@@ -102,20 +102,13 @@ internal sealed unsafe partial class AioQueue : IReadSlot
     /// <returns>How many; 0 when the time is over.</returns>
     public int Take(Span<ReadResult> results, TimeSpan timeout)
     {
-        bool isEndless = timeout == Timeout.InfiniteTimeSpan;
-        long end = isEndless ? long.MaxValue : Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        var left = timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero;
-        long* wait = stackalloc long[2];
+        var wait = new KernelTimeout(timeout);
         fixed (ReadResult* first = results)
         {
-            while (true)
-            {
-                (wait[0], wait[1]) = (left.Ticks / TimeSpan.TicksPerSecond, left.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick);
-                nint count = SystemCall(GetEvents, _context, 1, results.Length, (nint)first, isEndless ? 0 : (nint)wait);
-                if (count >= 0) return (int)count;
-                left = isEndless ? left : TimeSpan.FromMilliseconds(Math.Max(0, end - Environment.TickCount64)); // a signal has come
-                if (left == TimeSpan.Zero && !isEndless) return 0;
-            }
+            nint count;
+            do count = SystemCall(GetEvents, _context, 1, results.Length, (nint)first, wait.IsEndless ? 0 : (nint)(&wait));
+            while (count < 0 && wait.TryGoOn()); // a signal has come
+            return Math.Max(0, (int)count);
         }
     }
 

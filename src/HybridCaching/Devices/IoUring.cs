@@ -156,22 +156,17 @@ internal sealed unsafe partial class IoUring : IReadSlot
     /// <summary>Waits for the read that was handed in, and hands it in if the kernel has not seen it.</summary>
     private bool TryTake(TimeSpan timeout, out long result)
     {
-        bool isEndless = timeout == Timeout.InfiniteTimeSpan;
-        long end = isEndless ? long.MaxValue : Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        var left = timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero;
+        var wait = new KernelTimeout(timeout);
         var argument = default(WaitArgument);
-        long* wait = stackalloc long[2];
-        argument.Time = isEndless ? null : wait;
-        while (true)
+        argument.Time = wait.IsEndless ? null : (long*)&wait;
+        do
         {
-            (wait[0], wait[1]) = (left.Ticks / TimeSpan.TicksPerSecond, left.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick);
             uint unseen = *_handedIn - Volatile.Read(ref *_accepted);
             SystemCall(Enter, _ring.DangerousGetHandle(), (nint)unseen, 1, (nint)(WaitForResults | HasArgument), (nint)(&argument), sizeof(WaitArgument));
             if (TryTakePosted(out result)) return true;
-            if (Volatile.Read(ref *_accepted) != *_handedIn) return false;
-            left = isEndless ? left : TimeSpan.FromMilliseconds(Math.Max(0, end - Environment.TickCount64)); // a signal has come
-            if (left == TimeSpan.Zero && !isEndless) return false;
         }
+        while (Volatile.Read(ref *_accepted) == *_handedIn && wait.TryGoOn()); // a signal has come
+        return false;
     }
 
     /// <summary>Whether a read was refused for how it was asked for; the next is asked for in another way.</summary>
