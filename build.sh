@@ -20,7 +20,7 @@ usage() {
 ./build.sh crash --long     the same with 500 kills, every point ten times, ten million operations: an hour; writes benchmarks/results/crash.md
 ./build.sh pack             packages into artifacts/packages
 ./build.sh bench            adds, queries and the usual part of the matrix (BenchmarkDotNet), then bench throughput, about 45 minutes, an hour where memory answers late; goes on where it was ended, --fresh begins anew; results in benchmarks/results
-./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute
+./build.sh bench quick      the same as bench targets, but everything once, without the storm, and only printed: a minute, half as much again where memory answers late
 ./build.sh bench targets    adds, queries and overwrites in pairs, each beside its target, four minutes; writes the README's table
 ./build.sh bench bytes      the targets of the cache of bytes in pairs, four minutes; one beside redis-server, installed if missing and allowed
 ./build.sh bench disk       cold gets past the page cache beside fio on the same disk, and data ten times as large as memory beside a raw store, eight minutes; fio is installed if missing and allowed
